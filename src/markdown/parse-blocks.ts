@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import tableRule from 'markdown-it/lib/rules_block/table.mjs';
 import { footnoteDefinitionRule } from './footnote-definition-rule.ts';
 
 export type BlockKind =
@@ -80,7 +81,15 @@ const CONTAINER_CLOSERS = new Set(Object.keys(CONTAINERS).map(open => open.repla
 export function parseBlocks(lineTexts: readonly string[]): BlockStructure {
   const environment = {};
   const tokens: Token[] = [];
-  parser.block.parse(lineTexts.join('\n').replaceAll('\0', '\ufffd'), parser, environment, tokens);
+  parser.block.parse(
+    lineTexts
+      .map(text => `${text}\n`)
+      .join('')
+      .replaceAll('\0', '\ufffd'),
+    parser,
+    environment,
+    tokens,
+  );
   return {
     blocks: toBlocks(tokens, lineTexts),
     plainText: source => readTokens(parser.parseInline(source, environment), readText),
@@ -91,7 +100,9 @@ export function parseBlocks(lineTexts: readonly string[]): BlockStructure {
 function createParser(): MarkdownIt {
   const parser = new MarkdownIt('commonmark');
   parser.set({ maxNesting: MAX_NESTING } as Parameters<MarkdownIt['set']>[0]);
-  parser.enable(['table', 'strikethrough']);
+  parser.enable('strikethrough');
+  // markdown-it tries tables before anything else, so that `1. a | b` over a delimiter row would be no list item.
+  parser.block.ruler.before('lheading', 'table_last', tableRule, { alt: ['paragraph', 'reference'] });
   parser.block.ruler.before('reference', 'footnote_definition', footnoteDefinitionRule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   });
@@ -126,7 +137,7 @@ function toBlock(
   if (kind === 'heading') Object.assign(block, describeHeading(token, next));
   if (kind === 'fence') Object.assign(block, describeFence(token, end - start));
   if (kind === 'html') Object.assign(block, { source: token.content, closed: isHtmlClosed(token.content) });
-  if (kind !== 'fence' || block.closed) trimBlankEnd(block, lineTexts);
+  trimBlankEnd(block, lineTexts);
   return block;
 }
 

@@ -10,7 +10,10 @@ interface Node {
   depth?: number;
   value?: string;
   children?: Node[];
-  position: { start: { line: number; offset: number }; end: { line: number; column: number } };
+  position: {
+    start: { line: number; column: number; offset: number };
+    end: { line: number; column: number };
+  };
 }
 
 const LEAVES: Readonly<Record<string, string>> = {
@@ -29,7 +32,8 @@ const CONTAINERS: Readonly<Record<string, string>> = {
 };
 
 /** One line a block: `container>container>kind level first-last`, as micromark and mdast see the text. */
-export function blocksByOracle(text: string): string[] {
+export function blocksByOracle(whole: string): string[] {
+  const text = whole.replace(/^\ufeff/u, ''); // micromark drops it, and its offsets count from behind it
   const tree = fromMarkdown(text, {
     extensions: [gfm(), frontmatter()],
     mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown()],
@@ -40,13 +44,25 @@ export function blocksByOracle(text: string): string[] {
     for (const child of node.children ?? []) {
       const kind = child.type === 'code' ? codeKind(text, child) : LEAVES[child.type];
       const inside = container ? `${around}${container}>` : around;
-      const last = kind === 'code' ? lastCodeLineOf(text, child) : lastLineOf(child);
-      if (kind) rows.push(row(inside, kind, child.depth, firstLineOf(child), last));
+      if (kind) rows.push(row(inside, kind, child.depth, firstLineOf(child), endOf(text, kind, child)));
       else if (CONTAINERS[child.type]) walk(child, inside);
     }
   };
   walk(tree, '');
-  return rows;
+  return mergeCode(rows);
+}
+
+// micromark ends indented code where a container starts anew although nothing stands between.
+function mergeCode(rows: readonly string[]): string[] {
+  const merged: string[] = [];
+  for (const next of rows) {
+    const last = merged.at(-1) ?? '';
+    const around = next.slice(0, next.lastIndexOf('code '));
+    if (/code \d/u.test(next) && last.startsWith(`${around}code `)) {
+      merged[merged.length - 1] = last.replace(/\d+$/u, /\d+$/u.exec(next)?.[0] ?? '');
+    } else merged.push(next);
+  }
+  return merged;
 }
 
 /** The same rows as our own parser sees the text. */
@@ -58,7 +74,8 @@ export function blocksByUs(text: string): string[] {
     .map(block => {
       let around = '';
       for (let parent = block.parent; parent; parent = parent.parent) around = `${parent.kind}>${around}`;
-      return row(around, block.kind, block.level, block.firstLine, block.lastLine);
+      const end = block.closed === false ? 'open' : block.lastLine;
+      return row(around, block.kind, block.level, block.firstLine, end);
     });
 }
 
@@ -67,20 +84,41 @@ function firstLineOf(node: Node): number {
   return (node.type === 'heading' && node.children?.[0] ? node.children[0] : node).position.start.line;
 }
 
-// A block that nothing closes ends, for micromark, at the start of a line after the last one.
-function lastLineOf({ position: { start, end } }: Node): number {
-  return end.column === 1 && end.line > start.line ? end.line - 1 : end.line;
+// Where a container's end ends an unclosed fence or comment, micromark's position runs into the next block.
+function endOf(text: string, kind: string, node: Node): number | 'open' {
+  const lines = text.split(/\r\n|\n|\r/u);
+  const { start, end } = node.position;
+  const closer = (lines[end.line - 1] ?? '').slice(0, end.column - 1);
+  const opener = /(`{3,}|~{3,})/u.exec((lines[start.line - 1] ?? '').slice(start.column - 1))?.[0] ?? '';
+  const isCloser = new RegExp(`(^|[ \\t>])[${opener[0]}]{${opener.length},}[ \\t]*$`, 'u').test(closer);
+  const contentLines = (node.value ?? '') === '' ? 0 : (node.value ?? '').split('\n').length;
+  const isClosed = isCloser && end.line - start.line - 1 >= contentLines && end.line > start.line;
+  if (kind === 'fence' && !isClosed) return 'open';
+  if (kind === 'html' && isUnclosed((node.value ?? '').trimStart())) return 'open';
+  if (kind === 'html' && /^<script/u.test(node.value ?? '') && !node.value?.includes('</script>'))
+    return 'open';
+  return lastLineOf(lines, node);
 }
 
-// Blank lines under an indented code block belong to it for micromark; no block of ours ends with blank lines.
-function lastCodeLineOf(text: string, node: Node): number {
-  const lines = text.split(/\r\n|\n|\r/u);
-  let last = lastLineOf(node);
-  while (last > node.position.start.line && lines[last - 1]?.trim() === '') last -= 1;
+function isUnclosed(html: string): boolean {
+  if (/^<!--/u.test(html)) return !html.includes('-->');
+  return /^<(?:script|style|pre|textarea)/iu.test(html) && !/<\/(?:script|style|pre|textarea)>/iu.test(html);
+}
+
+// No block of ours ends with blank lines; for micromark unclosed fences, comments and indented code may.
+function lastLineOf(lines: readonly string[], { position: { start, end } }: Node): number {
+  let last = end.line;
+  while (last > start.line && /^[\s>]*$/u.test(lines[last - 1] ?? '')) last -= 1;
   return last;
 }
 
-function row(around: string, kind: string, level: number | undefined, first: number, last: number): string {
+function row(
+  around: string,
+  kind: string,
+  level: number | undefined,
+  first: number,
+  last: number | 'open',
+): string {
   return `${around}${kind}${level ?? ''} ${first}-${last}`;
 }
 
