@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { Fault } from '../fault/fault.ts';
 import { addExtractSection } from './extract-section-command.ts';
@@ -43,7 +44,9 @@ function explain(error: unknown, terminal: Terminal): ExitCode {
   return 2;
 }
 
-function readVersion(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(file) as { version: string }).version;
+// One folder further down when built, so the file is looked for upwards.
+function readVersion(folder = import.meta.dirname): string {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return readVersion(dirname(folder));
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

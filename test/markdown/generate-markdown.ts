@@ -90,8 +90,7 @@ const nest = (marker: string, indent: string) => (lines: Lines) =>
 const { block } = fc.letrec<{ block: Lines }>(tie => ({
   block: fc.oneof(
     { maxDepth: 3, depthIdentifier: 'markdown' },
-    leaf,
-    leaf,
+    { arbitrary: leaf, weight: 8 },
     sequence(tie('block'), 3).map(lines => lines.map(line => `> ${line}`)),
     sequence(tie('block'), 3).map(nest('- ', '  ')),
     sequence(tie('block'), 3).map(nest('1. ', '   ')),
@@ -100,8 +99,8 @@ const { block } = fc.letrec<{ block: Lines }>(tie => ({
 
 const terminators = fc.constantFrom(['\n'], ['\r\n'], ['\n', '\r\n'], ['\r']);
 
-/** Lines of Markdown without terminators: containers nested in each other, everything that looks like a heading. */
-export const markdownLines: fc.Arbitrary<Lines> = sequence(block, 8);
+// Lines of Markdown without terminators: containers nested in each other, everything that looks like a heading.
+const markdownLines: fc.Arbitrary<Lines> = sequence(block, 8);
 
 /** Whole documents: frontmatter, byte order mark, mixed terminators, with and without a final one. */
 export const markdownText: fc.Arbitrary<string> = fc
@@ -115,7 +114,11 @@ export const markdownText: fc.Arbitrary<string> = fc
   .map(([lines, ends, hasFinal, bom, frontmatter]) => {
     // A `---` on line 1 that nothing closes makes micromark's frontmatter extension miss containers below it.
     const all = [...(frontmatter.length > 0 || lines[0] !== '---' ? frontmatter : ['']), ...lines];
+    // Numbered, so that most lines stand once and can serve as anchors.
+    // Numbered, so that most lines stand once and can serve as anchors.
     const body = all
+      .map((line, at) => line.replace('alpha', `alpha${at}`))
+      .map((line, at) => line.replace('alpha', `alpha${at}`))
       .map((line, at) => line + (at < all.length - 1 || hasFinal ? ends[at % ends.length] : ''))
       .join('');
     return bom + body;

@@ -26,8 +26,14 @@ export function composePurpose(given: string | undefined, title: string): string
  * line follows.
  */
 export function composeSkeleton(document: Document, range: Range, line: string, prefix: string): Uint8Array {
-  const terminator = dominantTerminator(document.lines);
+  const terminator = terminatorBefore(document, range) ?? dominantTerminator(document.lines);
   const blank = prefix.trimEnd() + terminator;
   const after = range.last < document.lines.count ? blank : '';
   return Buffer.from(blank + prefix + line + terminator + after, 'utf8');
+}
+
+// Behind a line that ends with a lone CR, an LF would not make a blank line but turn that end into CRLF.
+function terminatorBefore({ lines: { bytes, line } }: Document, range: Range): '\r' | undefined {
+  const { start } = line(range.first);
+  return bytes[start - 1] === 0x0d ? '\r' : undefined;
 }

@@ -71,14 +71,19 @@ function findBreakage(before: Document, range: Range, after: Document): string |
   return `Text outside the range would be read differently (${kept[at] ?? found[kept.length] ?? 'a block'}).`;
 }
 
-// Leaves that carry structure: where they stand after the move, and what they are.
+// Leaves that carry structure: where they stand after the move, what they are, and what they stand in.
 function describe(blocks: readonly Block[], lastCut: number, shift: number): string[] {
   return blocks
     .filter(({ kind }) => kind === 'heading' || kind === 'fence' || kind === 'html')
-    .map(({ kind, firstLine, level, source }) => {
-      const line = firstLine > lastCut ? firstLine + shift : firstLine;
-      return `${kind}${level ?? ''} on line ${line}: ${JSON.stringify(source)?.slice(0, 60)}`;
+    .map(block => {
+      const line = block.firstLine > lastCut ? block.firstLine + shift : block.firstLine;
+      const source = JSON.stringify(block.source ?? '').slice(0, 60);
+      return `${containersOf(block)}${block.kind}${block.level ?? ''} on line ${line}: ${source}`;
     });
+}
+
+function containersOf({ parent }: Block): string {
+  return parent ? `${containersOf(parent)}${parent.kind} > ` : '';
 }
 
 function touches({ firstLine, lastLine }: Block, first: number, last: number): boolean {

@@ -21,7 +21,7 @@ export interface ExtractRequest {
 }
 
 /** The fields in one line, for whoever left out a required one. */
-export const USAGE =
+const USAGE =
   'Target file: <path>, Section: <heading line>, Reference file: <path> (required); ' +
   'Start after: <line>, End before: <line>, Inline-keep: <phrase>, Bundle copy dir: <path|none>, Purpose: <sentence> (optional)';
 

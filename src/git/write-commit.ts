@@ -1,0 +1,102 @@
+import type { ChangeSet } from '../snapshot/change-set.ts';
+import { parseRepoPath } from '../snapshot/repo-path.ts';
+import type { EntryMode } from '../snapshot/snapshot.ts';
+import type { GitRepository } from './bare-repository.ts';
+import { assertCommits } from './check-commit.ts';
+import { fastImportStream } from './fast-import-stream.ts';
+import { GitFault } from './git-fault.ts';
+import { type CommitId, isObjectId, parseCommitId } from './object-id.ts';
+import { runGit } from './run-git.ts';
+
+/** Who made a commit, and when; the time is written in whole seconds, UTC. */
+export interface Person {
+  readonly name: string;
+  readonly email: string;
+  readonly at: Date;
+}
+
+export interface NewCommit {
+  /** The commit the changes were planned on; null for one that starts from nothing. */
+  readonly parent: CommitId | null;
+  readonly author: Person;
+  readonly committer: Person;
+  readonly message: string;
+  /** Must have passed `checkChanges` on the parent's snapshot. */
+  readonly changes: ChangeSet;
+}
+
+/**
+ * Writes commits, all or none, and gives their ids in the same order: no working copy, no index, one
+ * `fast-import`. Then git itself is asked whether each commit has exactly the parent it was given and differs
+ * from it in exactly the changes, blob by blob; anything else is the fault `git-commit-differs`, as is a
+ * `expected` that did not stand in the parent. `git-bad-name` for a path, person or message git cannot hold.
+ */
+export async function writeCommits(
+  repository: GitRepository,
+  commits: readonly NewCommit[],
+): Promise<readonly CommitId[]> {
+  for (const commit of commits) assertWritable(commit);
+  const modes = await Promise.all(commits.map(commit => movedModes(repository, commit)));
+  const place = { directory: repository.gitDirectory, gitDirectory: repository.gitDirectory };
+  const { stdout } = await runGit({
+    ...place,
+    args: ['fast-import', '--quiet', '--force', '--done', '--date-format=raw'],
+    input: fastImportStream(commits, modes),
+  });
+  const ids = readIds(stdout.toString('latin1'), commits.length);
+  await assertCommits(repository, commits, ids);
+  return ids;
+}
+
+function assertWritable(commit: NewCommit): void {
+  if (commit.parent !== null && !isObjectId(commit.parent)) {
+    throw new GitFault(
+      'git-bad-name',
+      `A commit was not written: ${JSON.stringify(commit.parent)} is no commit.`,
+    );
+  }
+  for (const change of commit.changes) {
+    const path = change.kind === 'move' ? change.to : change.path;
+    const parsed = parseRepoPath(path);
+    const why =
+      parsed.kind === 'unsafe'
+        ? parsed.why
+        : parsed.path === path
+          ? undefined
+          : 'it is not in its shortest form';
+    if (why !== undefined) {
+      throw new GitFault(
+        'git-bad-name',
+        `A commit was not written: the path ${JSON.stringify(path)} is unsafe: ${why}.`,
+      );
+    }
+  }
+}
+
+/** A move keeps the mode, which the change set does not carry: the parent tells. */
+async function movedModes(repository: GitRepository, commit: NewCommit): Promise<Map<string, EntryMode>> {
+  const from = commit.changes.flatMap(change => (change.kind === 'move' ? [change.from] : []));
+  if (from.length === 0 || commit.parent === null) return new Map();
+  const { stdout } = await runGit({
+    directory: repository.gitDirectory,
+    gitDirectory: repository.gitDirectory,
+    args: ['ls-tree', '-z', '--full-tree', commit.parent, '--', ...from],
+  });
+  const lines = stdout.toString('utf8').split('\0');
+  return new Map(lines.filter(Boolean).map(line => [line.slice(line.indexOf('\t') + 1), modeIn(line)]));
+}
+
+function modeIn(line: string): EntryMode {
+  const mode = line.slice(0, 6);
+  if (mode === '100644' || mode === '100755') return mode;
+  throw new GitFault('git-bad-name', `A commit was not written: only regular files are moved, not: ${line}.`);
+}
+
+function readIds(text: string, count: number): CommitId[] {
+  const ids = text
+    .trimEnd()
+    .split('\n')
+    .flatMap(line => parseCommitId(line) ?? []);
+  if (ids.length === count) return ids;
+  throw new GitFault('git-bad-output', `git fast-import named ${ids.length} commits instead of ${count}.`);
+}
