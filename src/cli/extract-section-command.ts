@@ -10,17 +10,10 @@ import { renderAnswer, renderProse } from '../procedures/extract-section/render-
 import { checkArguments, type ExtractRequest } from '../procedures/extract-section/request.ts';
 import { type Verdict, verdictOfError } from '../procedures/extract-section/verdict.ts';
 import { renderDiff } from './render-diff.ts';
+import { addRequestOptions, type RequestOptions } from './request-options.ts';
 import type { ExitCode, Terminal } from './terminal.ts';
 
-interface Options {
-  readonly target?: string;
-  readonly section?: string;
-  readonly reference?: string;
-  readonly startAfter?: string;
-  readonly endBefore?: string;
-  readonly inlineKeep?: string[];
-  readonly bundleCopyDir?: string;
-  readonly purpose?: string;
+interface Options extends RequestOptions {
   readonly directory?: string;
   readonly dryRun?: boolean;
   readonly commit?: boolean;
@@ -37,27 +30,14 @@ const EXAMPLE = `Example:
 
 /** `skillkeeper extract-section`: move one section into a reference file, byte for byte. */
 export function addExtractSection(program: Command, terminal: Terminal, end: (code: ExitCode) => void): void {
-  program
-    .command('extract-section')
+  addRequestOptions(program.command('extract-section'))
     .description('move the body of one section into a reference file, byte for byte')
-    .option('--target <path>', 'the SKILL.md or other Markdown file to extract from (required)')
-    .option('--section <heading>', "the section's heading line, to the letter (required)")
-    .option('--reference <path>', 'the new file, usually <skill>/references/<name>.md (required)')
-    .option('--start-after <line>', 'move only what follows this line of the section')
-    .option('--end-before <line>', 'move only what precedes this line of the section')
-    .option('--inline-keep <phrase>', 'a phrase that must stay in the target; may be repeated', collect)
-    .option('--bundle-copy-dir <path>', 'where the edited files are copied to; none: nowhere')
-    .option('--purpose <sentence>', 'one sentence on what the section is for, left in its place')
     .option('-C, --directory <dir>', 'work in this folder; paths start there')
     .option('--dry-run', 'show the exact diff, change nothing')
     .option('--commit', 'commit exactly this change on the current branch')
     .option('--json', 'one JSON object on standard output')
     .addHelpText('before', EXAMPLE)
     .action(async (options: Options) => end(await runExtractSection(options, terminal)));
-}
-
-function collect(value: string, previous: string[] = []): string[] {
-  return [...previous, value];
 }
 
 async function runExtractSection(options: Options, terminal: Terminal): Promise<ExitCode> {

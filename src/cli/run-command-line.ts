@@ -20,7 +20,8 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
   }
 }
 
-function createProgram(terminal: Terminal, end: (code: ExitCode) => void): Command {
+/** The whole command line as commander sees it: what it runs, its help and the command reference come from it. */
+export function createProgram(terminal: Terminal, end: (code: ExitCode) => void): Command {
   const program = new Command('skillkeeper')
     .description('Keeps agent-skill repositories and docs lean, in sync and verified.')
     .version(readVersion(), '-v, --version')

@@ -4,8 +4,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { renderDiff } from '../../src/cli/render-diff.ts';
+import { addRequestOptions, type RequestOptions } from '../../src/cli/request-options.ts';
 import { Fault } from '../../src/fault/fault.ts';
 import { renderAnswer } from '../../src/procedures/extract-section/render-answer.ts';
 import type { ExtractRequest } from '../../src/procedures/extract-section/request.ts';
@@ -18,16 +19,11 @@ const SAMPLE: ExtractRequest = {
   reference: 'skills/release/references/release-checklist.md',
 };
 
-const { values } = parseArgs({
-  options: {
-    repo: { type: 'string' },
-    target: { type: 'string' },
-    section: { type: 'string' },
-    reference: { type: 'string' },
-    'start-after': { type: 'string' },
-    'end-before': { type: 'string' },
-  },
-});
+const program = addRequestOptions(new Command('npm run demo --')).option(
+  '--repo <dir>',
+  'work on a throw-away clone of this repository',
+);
+const options = program.parse().opts<RequestOptions & { repo?: string }>();
 
 const folder = await mkdtemp(join(tmpdir(), 'skillkeeper-demo-'));
 try {
@@ -41,9 +37,9 @@ try {
 
 async function demonstrate(): Promise<number> {
   const root = join(folder, 'forge');
-  const remote =
-    values.repo === undefined ? makeSampleRemote(root) : await cloneForDemo(root, resolve(values.repo));
-  const request = values.repo === undefined ? SAMPLE : readRequest();
+  const isSample = options.repo === undefined;
+  const remote = isSample ? makeSampleRemote(root) : await cloneForDemo(root, resolve(options.repo ?? '.'));
+  const request = isSample ? SAMPLE : { target: '', section: '', reference: '', ...options };
   say(
     `A repository with one branch stands behind git over HTTP. Extracting ${request.section} from ${request.target}:`,
   );
@@ -63,16 +59,6 @@ async function demonstrate(): Promise<number> {
   say(renderAnswer(landed.verdict));
   say(`One commit on ${landed.branch}, pushed without a work tree:\n\n${landed.log}`);
   return 0;
-}
-
-function readRequest(): ExtractRequest {
-  return {
-    target: values.target ?? '',
-    section: values.section ?? '',
-    reference: values.reference ?? '',
-    startAfter: values['start-after'],
-    endBefore: values['end-before'],
-  };
 }
 
 function say(text: string): void {

@@ -238,12 +238,13 @@ describe('commitWorkingDirectory', () => {
       'docs: move\n\nbody\n',
     );
     expect(outcome.kind).toBe('committed');
+    // Before this test's own git runs, whose hooks are the checkout's.
+    expect(readText(directory, '.git/hooks-ran')).toBe('');
     expect(git('show', '--format=%an <%ae>|%s|%b', '--name-status', 'HEAD')).toBe(
       'A Maintainer <maintainer@example.com>|docs: move|body\n\n\nM\ta.md\nA\tx/new.md',
     );
     expect(git('status', '--porcelain')).toBe('M  other.md\n?? untracked.md');
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
-    expect(readText(directory, '.git/hooks-ran')).toBe('');
     expect(git('fsck', '--strict')).toBe('');
   });
 

@@ -1,4 +1,5 @@
 import type { Document } from '../../markdown/document.ts';
+import { findDefinitions, findLabelUses } from '../../markdown/find-labels.ts';
 import { findSections } from '../../markdown/find-sections.ts';
 import { findSpans, type Span } from '../../markdown/find-spans.ts';
 import { findTraps } from '../../markdown/find-traps.ts';
@@ -26,6 +27,7 @@ export function checkBoundaries(document: Document, range: Range): Step<readonly
     ...warnOfCuts(document, range),
     ...warnOfTraps(document, range),
     ...warnOfRule(document, range),
+    ...warnOfLabels(document, range),
   ]);
 }
 
@@ -91,6 +93,22 @@ function warnOfTraps(document: Document, range: Range): string[] {
 function warnOfRule(document: Document, range: Range): string[] {
   const leaves = document.blocks.filter(({ lastLine }) => isIn(range, lastLine));
   return leaves.at(-1)?.kind === 'rule' ? ['the range ends with a thematic break, which moves too.'] : [];
+}
+
+// A link or footnote works only in the file that holds its definition.
+function warnOfLabels(document: Document, range: Range): string[] {
+  const definitions = findDefinitions(document);
+  if (definitions.length === 0) return [];
+  const uses = findLabelUses(document);
+  const warnings = definitions.flatMap(({ name, line }) => {
+    const apart = uses.find(use => use.name === name && isIn(range, use.line) !== isIn(range, line));
+    return apart
+      ? [
+          `line ${apart.line} uses a link or footnote defined on line ${line}, which will stand in the other file.`,
+        ]
+      : [];
+  });
+  return [...new Set(warnings)];
 }
 
 /** The headings whose labels leave the target, as `line: source`, in order. */

@@ -335,6 +335,44 @@ describe('extractSection', () => {
   });
 });
 
+describe('links and footnotes whose definition stands elsewhere', () => {
+  it.each<[string, string[], string[]]>([
+    [
+      'a definition that stays',
+      ['## Move', 'see [the Guide]', '## Next', '[the guide]: g.md'],
+      ['line 2 uses a link or footnote defined on line 4'],
+    ],
+    [
+      'a definition that moves',
+      ['[text][a]', '## Move', 'x', '', '[a]: g.md', '## Next'],
+      ['line 1 uses a link or footnote defined on line 5'],
+    ],
+    [
+      'a footnote that stays',
+      ['## Move', 'x[^1]', '## Next', '[^1]: note'],
+      ['line 2 uses a link or footnote defined on line 4'],
+    ],
+    ['both on one side', ['[b]', '', '[b]: u', '', '## Move', '[a]', '', '[a]: g.md', '## Next'], []],
+    [
+      'only code that looks like a use',
+      ['## Move', '`[a]`', '```', '[a]', '```', '## Next', '[a]: g.md'],
+      [],
+    ],
+    [
+      'only a fence that looks like a definition',
+      ['## Move', '[a]', '## Next', '```', '[a]: g.md', '```'],
+      [],
+    ],
+    ['nothing defined at all', ['## Move', '- [ ] task', '## Next', '[ ]'], []],
+  ])('warns of %s', async (_what, texts, warnings) => {
+    const { verdict } = await runExtract(lines(...texts));
+    expect(verdict.status).toBe('ok');
+    expect(verdict.warnings).toEqual(
+      warnings.map(warning => `${warning}, which will stand in the other file.`),
+    );
+  });
+});
+
 describe('a cut inside a list', () => {
   it('leaves the pointer inside the item when the list goes on', async () => {
     const target = lines(
