@@ -1,5 +1,5 @@
-import type { GitObject, ObjectType } from './batch-reader.ts';
 import { GitFault } from './git-fault.ts';
+import type { GitObject, ObjectType } from './git-object.ts';
 
 export type BatchAnswer =
   | { readonly kind: 'object'; readonly object: GitObject }

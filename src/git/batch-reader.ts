@@ -1,17 +1,10 @@
 import type { GitRepository } from './bare-repository.ts';
 import { type BatchAnswer, createBatchParser } from './batch-parser.ts';
 import { GitFault } from './git-fault.ts';
+import type { GitObject } from './git-object.ts';
 import { isObjectId } from './object-id.ts';
 import { parseRefName } from './ref-name.ts';
 import { spawnGit } from './spawn-git.ts';
-
-export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
-
-export interface GitObject {
-  readonly id: string;
-  readonly type: ObjectType;
-  readonly bytes: Buffer;
-}
 
 /** One `git cat-file --batch` that answers many reads. */
 export interface BatchReader {

@@ -2,10 +2,10 @@ import { computeBlobId } from '../snapshot/blob-id.ts';
 import type { Change } from '../snapshot/change-set.ts';
 import type { GitRepository } from './bare-repository.ts';
 import { GitFault } from './git-fault.ts';
+import type { NewCommit } from './new-commit.ts';
 import type { CommitId, ObjectFormat } from './object-id.ts';
 import { type DiffEntry, readRawDiff } from './read-raw-diff.ts';
 import { runGit } from './run-git.ts';
-import type { NewCommit } from './write-commit.ts';
 
 /**
  * Asks git what the written commits are, and compares: the parent, and the difference to it, which must be the

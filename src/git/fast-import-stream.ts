@@ -1,7 +1,7 @@
 import type { EntryMode } from '../snapshot/snapshot.ts';
 import { GitFault } from './git-fault.ts';
+import type { NewCommit, Person } from './new-commit.ts';
 import { quotePath } from './quote-path.ts';
-import type { NewCommit, Person } from './write-commit.ts';
 
 /** The modes of the files a commit moves, by the path they come from: a move keeps the mode. */
 export type MovedModes = ReadonlyMap<string, EntryMode>;

@@ -1,7 +1,8 @@
 import type { RepoPath } from '../snapshot/repo-path.ts';
 import type { BlobId, Entry, EntryMode, Snapshot } from '../snapshot/snapshot.ts';
-import type { BatchReader, GitObject } from './batch-reader.ts';
+import type { BatchReader } from './batch-reader.ts';
 import { GitFault } from './git-fault.ts';
+import type { GitObject } from './git-object.ts';
 import { type CommitId, formatOf } from './object-id.ts';
 import { parseTree } from './parse-tree.ts';
 

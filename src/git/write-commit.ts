@@ -1,29 +1,12 @@
-import type { ChangeSet } from '../snapshot/change-set.ts';
 import { parseRepoPath } from '../snapshot/repo-path.ts';
 import type { EntryMode } from '../snapshot/snapshot.ts';
 import type { GitRepository } from './bare-repository.ts';
 import { assertCommits } from './check-commit.ts';
 import { fastImportStream } from './fast-import-stream.ts';
 import { GitFault } from './git-fault.ts';
+import type { NewCommit } from './new-commit.ts';
 import { type CommitId, isObjectId, parseCommitId } from './object-id.ts';
 import { runGit } from './run-git.ts';
-
-/** Who made a commit, and when; the time is written in whole seconds, UTC. */
-export interface Person {
-  readonly name: string;
-  readonly email: string;
-  readonly at: Date;
-}
-
-export interface NewCommit {
-  /** The commit the changes were planned on; null for one that starts from nothing. */
-  readonly parent: CommitId | null;
-  readonly author: Person;
-  readonly committer: Person;
-  readonly message: string;
-  /** Must have passed `checkChanges` on the parent's snapshot. */
-  readonly changes: ChangeSet;
-}
 
 /**
  * Writes commits, all or none, and gives their ids in the same order: no working copy, no index, one
