@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/house/fix-seed.ts'],
     testTimeout: 20_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Most files wait for processes, not for a processor.
+    maxWorkers: 4,
   },
 });

@@ -1,6 +1,6 @@
 import { findCommandLines } from './find-command-lines.ts';
 import { readFlags, type Word } from './read-flags.ts';
-import { COMMANDS, type CommandSpec, type Field, findCommand } from './registry.ts';
+import { type CommandSpec, type Field, findCommand } from './registry.ts';
 
 /** A command as somebody wrote it. `index` counts the commands of a comment from 0; it is part of a run's id. */
 export type ParsedCommand = { readonly index: number; readonly text: string } & (
@@ -157,9 +157,4 @@ function give(field: Field, value: string, reading: Reading): void {
 function shorten(text: string): string {
   const plain = text.replaceAll('`', "'");
   return plain.length > 40 ? `${plain.slice(0, 40)}...` : plain;
-}
-
-/** The names of all commands, for a help text. */
-export function commandNames(): string[] {
-  return COMMANDS.map(({ name }) => name);
 }

@@ -93,17 +93,30 @@ export type Found<Value> = { readonly kind: 'found'; readonly value: Value } | N
 
 /**
  * What we need of GitHub for one repository, as functions. Everything is read anew at each call. Rejects with a
- * `ForgeFault` when GitHub refuses (`forge-forbidden`, `forge-invalid`: never) or is not itself
- * (`forge-unavailable`, `forge-rate-limited`: later), after bounded retries of its own.
+ * `ForgeFault` when GitHub refuses (`forge-forbidden`, `forge-invalid`, `forge-unauthorised`: never) or is not itself
+ * (`forge-unavailable`, `forge-rate-limited`: later), after bounded retries of its own. Functions without a `gone`
+ * to answer with reject with `forge-gone` (never) instead: a reason to end quietly all the same.
+ *
+ * `createComment`, `createPull` and `createCheck` are not sent again when an answer was lost, for they would be done
+ * twice: they reject with `forge-unavailable` and `outcomeUnknown`. Read (`comments`, `pullsFrom`, `checks`) what is
+ * there before trying again.
+ *
+ * Bodies and summaries longer than GitHub takes are cut; use `fitBody` to decide what survives.
  */
 export interface Forge {
   readonly repository: () => Promise<Found<RepositoryFacts>>;
-  /** The role a person has right now; `none` for somebody unknown, bots included. */
+  /**
+   * The role a person has right now; `none` for somebody unknown, for bots, and when the repository is gone. A custom
+   * role counts as the one it is built on.
+   */
   readonly role: (login: string) => Promise<Role>;
   readonly thread: (number: number) => Promise<Found<ThreadFacts>>;
   readonly pull: (number: number) => Promise<Found<PullFacts>>;
   readonly comment: (id: number) => Promise<Found<CommentFacts>>;
-  /** Comments of an issue or pull request, oldest first; only those of our own app with `ours`. */
+  /**
+   * Comments of an issue or pull request, oldest first; only those of our own app with `ours`, only those written or
+   * changed at `since` (milliseconds; GitHub counts seconds) or later.
+   */
   readonly comments: (
     number: number,
     options?: { readonly ours?: boolean; readonly since?: number },

@@ -10,7 +10,7 @@ export type FetchOutcome = { readonly kind: 'fetched' } | Gone;
 
 export interface FetchOptions {
   /** The ref that holds the commit in the private repository; `refs/run/head` when left out. */
-  readonly into?: 'refs/run/head' | 'refs/run/base';
+  readonly into?: 'refs/run/head' | 'refs/run/base' | 'refs/run/evidence';
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }

@@ -32,6 +32,11 @@ export async function openObjectStore(options: ObjectStoreOptions): Promise<Obje
   return { gitDirectory: path, objectFormat: (await formatAt(path)) ?? 'sha1' } as ObjectStore;
 }
 
+/** Removes the store of a repository that is none of ours any more; a run that borrows from it fails and is told so. */
+export async function removeObjectStore(options: Omit<ObjectStoreOptions, 'objectFormat'>): Promise<void> {
+  await rm(storePath(options), { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+}
+
 function storePath({ dataDirectory, host, repositoryId }: ObjectStoreOptions): string {
   if (!/^(?!\.)[a-z0-9.-]+(?::\d+)?$/.test(host)) throw new TypeError(`not a host: ${JSON.stringify(host)}`);
   if (!Number.isSafeInteger(repositoryId) || repositoryId < 1) {

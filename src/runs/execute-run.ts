@@ -1,0 +1,121 @@
+import { mayRun } from '../commands/may-run.ts';
+import { type ParsedCommand, parseComment } from '../commands/parse-comment.ts';
+import { renderHelp } from '../commands/render-help.ts';
+import type { CommentFacts, Forge, RepositoryFacts, ThreadFacts } from '../forge/forge.ts';
+import { codeSpan } from '../markdown/code-span.ts';
+import { type RunTitle, reportRun, reportWorking } from './report-run.ts';
+import type { RunDependencies } from './run-dependencies.ts';
+import { notDone, type RunOutcome } from './run-outcome.ts';
+import { digestComment, type RunRequest } from './run-request.ts';
+import { runWritingCommand } from './run-writing-command.ts';
+
+/** Everything about a run that was read from GitHub at its start. */
+export interface RunPlace {
+  readonly run: RunRequest;
+  readonly forge: Forge;
+  readonly repository: RepositoryFacts;
+  readonly thread: ThreadFacts;
+  readonly comment: CommentFacts;
+  readonly title: RunTitle;
+}
+
+/**
+ * Runs one command of one comment to its end and tells it: authorise, open, proceed, land, report. May be called
+ * again after it was interrupted anywhere; what landed is found again, what was told is not told twice.
+ * Gives undefined when nothing is left to answer on. Rejects with a `Fault`; `retry` says whether to come again.
+ */
+export async function executeRun(
+  run: RunRequest,
+  dependencies: RunDependencies,
+  signal: AbortSignal,
+): Promise<RunOutcome | undefined> {
+  const place = await readPlace(run, dependencies);
+  if (!place) return undefined;
+  const outcome = await workOut(place, dependencies, signal);
+  await reportRun(place.forge, run, place.title, outcome);
+  dependencies.log('info', 'run ended', { run: run.runId, outcome: outcome.kind });
+  return outcome;
+}
+
+/**
+ * Ends a run that will not be tried again in front of whoever asked. `why` completes "Not done: ...".
+ */
+export async function reportFailure(
+  run: RunRequest,
+  dependencies: RunDependencies,
+  why: string,
+): Promise<void> {
+  const place = await readPlace(run, dependencies);
+  if (!place) return;
+  await reportRun(place.forge, run, place.title, notDone('failed', why));
+}
+
+async function readPlace(run: RunRequest, dependencies: RunDependencies): Promise<RunPlace | undefined> {
+  const forge = await dependencies.openForge(run);
+  const [repository, thread, comment] = await Promise.all([
+    forge.repository(),
+    forge.thread(run.issueNumber),
+    forge.comment(run.commentId),
+  ]);
+  if (repository.kind === 'gone' || thread.kind === 'gone' || comment.kind === 'gone') {
+    dependencies.log('info', 'run ended: nothing left to answer on', { run: run.runId });
+    return undefined;
+  }
+  const command = parseComment(comment.value.body)[run.commandIndex];
+  const isListed = command !== undefined && command.kind !== 'unknown' && command.spec.isWriting;
+  const title = { command: command?.text ?? 'a command', login: comment.value.author.login, isListed };
+  return { run, forge, repository: repository.value, thread: thread.value, comment: comment.value, title };
+}
+
+async function workOut(
+  place: RunPlace,
+  dependencies: RunDependencies,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const { comment, run, forge, repository } = place;
+  if (digestComment(comment.body) !== run.commentDigest) {
+    return notDone(
+      'refused',
+      'the comment was edited after it was posted, and only new comments act. Post the command again as a new comment.',
+    );
+  }
+  const command = parseComment(comment.body)[run.commandIndex];
+  if (!command) return notDone('refused', 'the comment holds no such command any more.');
+  if (command.kind === 'unknown')
+    return told(
+      'refused',
+      `there is no command ${codeSpan(command.word)}`,
+      renderHelp(command.word === '' ? undefined : command.word),
+    );
+  if (command.kind === 'malformed') {
+    return {
+      ...notDone('refused', `not understood: ${command.problem}.`),
+      answer: `\u26d4 Not understood: ${command.problem}.\n\n${renderHelp(command.spec.name)}`,
+    };
+  }
+  const role = await forge.role(comment.author.login);
+  if (!mayRun(command.spec, role)) {
+    return notDone(
+      'refused',
+      `${codeSpan(command.text)} is for people with ${command.spec.leastRole} access or more to ${codeSpan(repository.fullName)}; ${codeSpan(comment.author.login)} has ${role === 'none' ? 'no' : role} access. Ask one of them to comment it.`,
+    );
+  }
+  return runCommand(place, command, dependencies, signal);
+}
+
+type Command = Extract<ParsedCommand, { kind: 'command' }>;
+
+async function runCommand(
+  place: RunPlace,
+  command: Command,
+  dependencies: RunDependencies,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  if (command.spec.name === 'help') return told('done', 'help', renderHelp(command.argument));
+  await reportWorking(place.forge, place.run, place.title);
+  return runWritingCommand(place, command, dependencies, signal);
+}
+
+function told(kind: 'done' | 'refused', summary: string, answer: string): RunOutcome {
+  return { kind, summary, answer };
+}
