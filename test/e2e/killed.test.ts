@@ -29,7 +29,10 @@ describe.each(kinds)('a worker killed between any two steps, %s queue', backend 
   ): Promise<{ readonly requests: number; readonly wasKilled: boolean }> {
     const { twin } = stage;
     const pull = await stage.openPull(branch);
-    await until('the check is there', () => twin.checkRuns(REPO, pull.head).length > 0);
+    await until(
+      `the check is there (kill at ${killAt})\n${worker.output()}`,
+      () => twin.checkRuns(REPO, pull.head).length > 0,
+    );
     let requests = 0;
     let killed: Promise<unknown> | undefined;
     const untap = twin.tap(() => {

@@ -57,7 +57,7 @@ export async function openStage(options: {
 }): Promise<Stage> {
   const folder =
     options.backend === 'embedded' ? await newDataDir() : mkdtempSync(join(tmpdir(), 'skillkeeper-e2e-'));
-  const twin = await startTwin();
+  const twin = await startTwin({ limits: { contentPerMinute: 10_000 } }); // tests talk faster than people
   const redis = options.backend === 'redis' ? await startRedis() : undefined;
   const processes: AppProcess[] = [];
   twin.createOrganisation('acme');

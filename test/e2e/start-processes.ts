@@ -29,14 +29,16 @@ export async function startProcess(
     const read = (chunk: Buffer) => {
       text += chunk.toString();
       const ready = /"url":"(http:[^"]+)"[^\n]*skillkeeper is ready/u.exec(text);
-      if (ready?.[1]) resolve(ready[1]);
+      if (!ready?.[1]) return;
+      clearTimeout(timer);
+      resolve(ready[1]);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    setTimeout(() => {
+    const timer = setTimeout(() => {
       child.kill('SIGKILL');
       reject(new Error(`the app was not ready after ${START_MS} ms:\n${text}`));
-    }, START_MS).unref();
+    }, START_MS);
     child.once('exit', code => reject(new Error(`the app ended with ${code} before it was ready:\n${text}`)));
   });
   return {

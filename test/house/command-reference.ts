@@ -1,25 +1,30 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProgram } from '../../src/cli/run-command-line.ts';
+import { describeEnvironment } from '../../src/app/describe-environment.ts';
+import { composeCommandLineReference } from './command-line-reference.ts';
+import { composeCommentReference } from './comment-reference.ts';
+import { fillReference } from './fill-reference.ts';
 
-const FILE = join(import.meta.dirname, '../../docs/command-line.md');
-
-/** The command reference, made from the same registry that runs the commands. */
-export function composeCommandReference(): string {
-  const silent = { write: () => undefined };
-  const terminal = { stdout: silent, stderr: silent, directory: '/', isTerminal: false, noColour: true };
-  const program = createProgram(terminal, () => undefined);
-  const sections = program.commands.map(command => {
-    let help = '';
-    command.configureOutput({ writeOut: text => (help += text), getOutHelpWidth: () => 80 });
-    command.outputHelp();
-    return `## \`skillkeeper ${command.name()}\`\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
-  });
-  return `# Command line\n\n<!-- Made by \`npm run docs\` from the command registry; edit the registry, not this file. -->\n\nExit codes: 0 done, 1 done with findings or a failed verification, 2 refused or failed.\n\n${sections.join('\n')}`;
+/** A page of the docs that is made, wholly or in part, from what runs. */
+export interface Reference {
+  readonly file: string;
+  /** The page as it should be, from the page as it is. */
+  readonly compose: (page: string) => string;
 }
 
-export function readCommandReference(): string {
-  return readFileSync(FILE, 'utf8');
+export const REFERENCES: readonly Reference[] = [
+  { file: 'docs/command-line.md', compose: composeCommandLineReference },
+  { file: 'docs/commands.md', compose: page => fillReference(page, composeCommentReference()) },
+  { file: 'docs/configure.md', compose: page => fillReference(page, describeEnvironment()) },
+];
+
+export function readPage(file: string): string {
+  return readFileSync(pathOf(file), 'utf8');
 }
 
-if (process.argv[1] === import.meta.filename) writeFileSync(FILE, composeCommandReference());
+function pathOf(file: string): string {
+  return join(import.meta.dirname, '../..', file);
+}
+
+if (process.argv[1] === import.meta.filename)
+  for (const { file, compose } of REFERENCES) writeFileSync(pathOf(file), compose(readPage(file)));
