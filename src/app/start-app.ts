@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Probot } from 'probot';
 import { openBackend } from '../../queues/open-backend.ts';
-import { openQueues, type Queues } from '../../queues/open-queues.ts';
+import { type DeliveryKey, openQueues, type Queues } from '../../queues/open-queues.ts';
 import { shutDown } from '../../queues/shut-down.ts';
 import { startWorkers, type Workers } from '../../queues/start-workers.ts';
 import { createProbot } from './create-probot.ts';
@@ -66,7 +66,8 @@ async function serve(
   const routes = new Map();
   if (settings.role !== 'worker') {
     const { appId, privateKey, webhookSecret, previousWebhookSecret, githubApiUrl } = settings;
-    const handlers = (app: Probot) => app.onAny(async event => enqueue(queues, jobsOfEvent(event)));
+    const handlers = (app: Probot) =>
+      app.onAny(async event => enqueue(queues, { appId, deliveryId: event.id }, jobsOfEvent(event)));
     const probot = await createProbot({ appId, privateKey, webhookSecret, githubApiUrl, log, handlers });
     const secrets = [webhookSecret, ...(previousWebhookSecret === undefined ? [] : [previousWebhookSecret])];
     routes.set(
@@ -76,7 +77,8 @@ async function serve(
         secrets,
         probot,
         log,
-        hasDelivery: deliveryId => queues.hasDelivery({ appId, deliveryId }),
+        // Decided job by job in `enqueue`: a delivery sent again must reach a run that failed.
+        hasDelivery: async () => false,
         rememberDelivery: deliveryId => queues.rememberDelivery({ appId, deliveryId }),
       }),
     );
@@ -97,7 +99,15 @@ async function readiness(queues: Queues, workers: Workers | undefined): Promise<
   return { ready: true };
 }
 
-async function enqueue(queues: Queues, jobs: readonly QueuedJob[]): Promise<void> {
-  for (const { queue, job } of jobs)
+/**
+ * Puts what an event asks for into the queue. Of a delivery that was done before only its runs are handed in again:
+ * one that failed is tried anew, one that is queued, running or done is known by its id.
+ */
+async function enqueue(queues: Queues, delivery: DeliveryKey, jobs: readonly QueuedJob[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const isKnown = await queues.hasDelivery(delivery);
+  for (const { queue, job } of jobs) {
+    if (isKnown && queue !== 'run') continue;
     await (queues[queue] as (job: QueuedJob['job']) => Promise<unknown>)(job);
+  }
 }

@@ -55,11 +55,7 @@ function tellExtraction(outcome: ExtractOutcome): Plan {
   const { verdict } = outcome;
   const told = { prose: renderProse(verdict), verdict };
   if (outcome.kind !== 'done') {
-    return {
-      kind: 'refused',
-      summary: `${codeSpan(verdict.reason ?? 'failed')}: ${verdict.detail ?? ''}`,
-      ...told,
-    };
+    return { kind: 'refused', summary: summariseRefusal(verdict), ...told };
   }
   const message = composeCommitMessage(verdict);
   return {
@@ -70,4 +66,12 @@ function tellExtraction(outcome: ExtractOutcome): Plan {
     summary: `moved ${codeSpan(verdict.section)} (${verdict.extracted_chars} characters) to ${codeSpan(verdict.reference_file)}`,
     ...told,
   };
+}
+
+const LONGEST_SUMMARY = 400;
+
+// A row of the table holds a sentence; the whole story is in the answer.
+function summariseRefusal({ reason = 'failed', detail = '' }: ExtractOutcome['verdict']): string {
+  const whole = `${codeSpan(reason)}: ${detail}`;
+  return whole.length <= LONGEST_SUMMARY ? whole : codeSpan(reason);
 }

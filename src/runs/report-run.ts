@@ -1,5 +1,5 @@
 import { COMMENT_SIZE, fitBody } from '../forge/fit-body.ts';
-import type { CommentFacts, Forge } from '../forge/forge.ts';
+import type { CommentFacts, Forge, Reaction } from '../forge/forge.ts';
 import { composeMarker, findMarker } from '../forge/markers.ts';
 import { renderVerdict } from './render-reply.ts';
 import { renderRows, type StickyRow } from './render-sticky.ts';
@@ -7,6 +7,8 @@ import { type RunOutcome, reactionOf } from './run-outcome.ts';
 import type { RunRequest } from './run-request.ts';
 
 const FOOTER = '<sub>`/skillkeeper help` · only people with write access can run commands</sub>';
+
+const TERMINAL: readonly Reaction[] = ['rocket', '+1', 'confused'];
 
 /** How a run is told: what was asked, and by whom. */
 export interface RunTitle {
@@ -38,25 +40,41 @@ export async function reportRun(
   outcome: RunOutcome,
 ): Promise<void> {
   const reply = await ensureReply(forge, run, outcome);
-  const summary = `${outcome.summary} · [answer](${reply.url})`;
+  const summary = `${outcome.summary} · [answer](${reply.comment.url})`;
   if (title.isListed)
     await updateSticky(forge, run, { ...title, runId: run.runId, state: outcome.kind, summary }, outcome);
   const reaction = reactionOf(outcome.kind);
+  if (reply.isCorrected)
+    await forge.unreact(
+      run.commentId,
+      TERMINAL.filter(other => other !== reaction),
+    );
   await forge.react(run.commentId, reaction);
 }
 
-async function ensureReply(forge: Forge, run: RunRequest, outcome: RunOutcome): Promise<CommentFacts> {
+interface Reply {
+  readonly comment: CommentFacts;
+  /** Another end of this run was told before: it failed, was handed in again, and ended otherwise. */
+  readonly isCorrected: boolean;
+}
+
+async function ensureReply(forge: Forge, run: RunRequest, outcome: RunOutcome): Promise<Reply> {
   const ours = await forge.comments(run.issueNumber, { ours: true });
   const standing = ours.find(({ body }) => {
     const marker = findMarker(body);
     return marker?.name === 'reply' && marker.values.run === run.runId;
   });
-  return standing ?? forge.createComment(run.issueNumber, composeReply(run, outcome));
+  const body = composeReply(run, outcome);
+  if (!standing) return { comment: await forge.createComment(run.issueNumber, body), isCorrected: false };
+  if (findMarker(standing.body)?.values.outcome === outcome.kind)
+    return { comment: standing, isCorrected: false };
+  await forge.updateComment(standing.id, body);
+  return { comment: standing, isCorrected: true };
 }
 
 // However long the answer is, the verdict at its end is whole.
-function composeReply({ runId }: RunRequest, { answer, verdict }: RunOutcome): string {
-  const marker = composeMarker({ name: 'reply', values: { run: runId } });
+function composeReply({ runId }: RunRequest, { kind, answer, verdict }: RunOutcome): string {
+  const marker = composeMarker({ name: 'reply', values: { run: runId, outcome: kind } });
   return fitBody(`${marker}\n${answer}`, COMMENT_SIZE, verdict ? { tail: renderVerdict(verdict) } : {});
 }
 

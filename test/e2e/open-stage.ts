@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newDataDir } from '../queues/open-test-backend.ts';
-import { startRedis } from '../queues/start-redis.ts';
+import { type RedisServer, startRedis } from '../queues/start-redis.ts';
 import { startTwin, type Twin } from '../twin/start-twin.ts';
 import { type AppProcess, startProcess } from './start-processes.ts';
 
@@ -46,6 +46,7 @@ export interface Stage {
   readonly openPull: (
     branch: string,
   ) => Promise<{ readonly number: number; readonly branch: string; readonly head: string }>;
+  readonly redis: RedisServer | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -104,6 +105,7 @@ export async function openStage(options: {
       twin.clock.advance(2000); // a comment comes later than what it speaks of
       return { number, branch, head };
     },
+    redis,
     close: async () => {
       await Promise.all(processes.map(one => one.end('SIGKILL')));
       await redis?.stop();
@@ -125,4 +127,15 @@ export async function until(what: string, check: () => unknown, timeoutMs = 20_0
 /** The comment that asks for a move of one section. */
 export function extractComment(section: string, reference = section.toLowerCase()): string {
   return `/extract-section\nTarget file: ${SKILL}\nSection: ## ${section}\nReference file: skills/deploy/references/${reference}.md`;
+}
+
+/** The delivery that told the app of a comment (its own comments come back as events too). */
+export function deliveryOf({ twin }: Stage, comment: { readonly id: number }) {
+  const isIt = ({ event, action, payload }: (typeof twin.deliveries)[number]) =>
+    event === 'issue_comment' &&
+    action === 'created' &&
+    (payload.comment as { id: number }).id === comment.id;
+  const found = twin.deliveries.find(isIt);
+  if (!found) throw new Error(`no delivery of comment ${comment.id}`);
+  return found;
 }

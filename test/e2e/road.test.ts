@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedisServer } from '../queues/start-redis.ts';
 import type { Comment } from '../twin/world/world.ts';
-import { type BackendKind, extractComment, openStage, REPO, SKILL, type Stage, until } from './open-stage.ts';
+import {
+  type BackendKind,
+  deliveryOf,
+  extractComment,
+  openStage,
+  REPO,
+  SKILL,
+  type Stage,
+  until,
+} from './open-stage.ts';
 
 const kinds: BackendKind[] = hasRedisServer() ? ['embedded', 'redis'] : ['embedded'];
 
@@ -88,8 +97,7 @@ describe.each(kinds)('from a comment to one commit, %s queue', backend => {
     stage.twin.webhooks.duplicateNext(2);
     const comment = say(pull.number, extractComment('Alpha'));
     await ended(comment);
-    const delivery = stage.twin.deliveries.findLast(({ event }) => event === 'issue_comment');
-    await stage.twin.webhooks.redeliver(delivery?.id ?? 0);
+    stage.twin.webhooks.redeliver(deliveryOf(stage, comment).id);
     await stage.twin.webhooks.settle();
     const second = say(pull.number, '/skillkeeper help'); // answered after whatever the redelivery began
     await ended(second);

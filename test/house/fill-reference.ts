@@ -1,3 +1,5 @@
+import { alignTables } from './align-reference.ts';
+
 const BEGIN = /<!-- Made by `npm run docs`[^\n]* -->\n/;
 const END = '<!-- Made until here. -->\n';
 
@@ -10,5 +12,5 @@ export function fillReference(page: string, made: string): string {
     throw new Error(
       'The page has lost its marks: <!-- Made by `npm run docs` ... --> and <!-- Made until here. -->',
     );
-  return `${page.slice(0, from)}\n${made.trim()}\n\n${page.slice(until)}`;
+  return `${page.slice(0, from)}\n${alignTables(`${made.trim()}\n`)}\n${page.slice(until)}`;
 }

@@ -1,3 +1,4 @@
+import { codeSpan } from '../../markdown/code-span.ts';
 import { countCodePoints, decodeUtf8 } from '../../markdown/decode-text.ts';
 import { sliceLines } from '../../markdown/line-index.ts';
 import type { ChangeSet } from '../../snapshot/change-set.ts';
@@ -140,7 +141,7 @@ function composeMove(plan: Plan, request: ExtractRequest): Step<ComposedMove> {
 function warnLeaving(document: Target['document'], range: Range, request: ExtractRequest): string[] {
   if (!isProvided(request.startAfter) && !isProvided(request.endBefore)) return [];
   const leaving = findLeavingHeadings(document, range);
-  return leaving.length > 0 ? [`these headings leave the target: ${leaving.join(', ')}.`] : [];
+  return leaving.length > 0 ? [`these headings leave the target: ${leaving.map(codeSpan).join(', ')}.`] : [];
 }
 
 function measure(bytes: Uint8Array): Size {

@@ -175,7 +175,7 @@ describe('extractSection', () => {
       startAfter: 'intro',
     });
     expect(verdict.moved_headings).toEqual(['### A', '### B']);
-    expect(verdict.warnings).toEqual(['these headings leave the target: ### A, ### B.']);
+    expect(verdict.warnings).toEqual(['these headings leave the target: `### A`, `### B`.']);
   });
 
   it.each([

@@ -54,6 +54,12 @@ describe('renderAnswer', () => {
 });
 
 describe('composeCommitMessage', () => {
+  it('closes no issue and calls nobody, whatever the section is called', async () => {
+    const section = '## Fixes #12, acme/x#3, GH-4 by @all and @acme/team';
+    const { verdict } = await runExtract(lines(section, 'x'), { section });
+    expect(composeCommitMessage(verdict)).not.toMatch(/#\d|@\w|GH-\d/u);
+  });
+
   it('names the section and the file within 72 characters, and counts what moved', async () => {
     const section = `## ${'Long '.repeat(20)}title`;
     const { verdict } = await runExtract(lines(section, 'é'), { section });
