@@ -60,7 +60,9 @@ async function runOn(app: BenchApp, stage: BenchStage, branch: string, readme: s
   try {
     return await runByComment(stage, branch, readme);
   } catch (cause) {
-    throw new Error(`the command on ${branch} failed; the app said\n${app.output()}`, { cause });
+    const answers = stage.twin.deliveries.slice(-5).map(({ event, status }) => `${event}: ${status}`);
+    const why = `the command on ${branch} failed. Last deliveries: ${answers.join(', ')}. The app said\n${app.output()}`;
+    throw new Error(why, { cause });
   }
 }
 

@@ -1,12 +1,13 @@
 // How fast is a webhook taken (verified, its jobs durable, answered), beside Probot with an empty handler?
 // npm run build && npx tsx bench/webhook-ingest/main.ts [seconds=10]
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { median } from '../object-path/phases.ts';
-import { deliveryMaker } from './make-delivery.ts';
-import { sendAtRate, sendInLoop, type Target } from './send-deliveries.ts';
-import { startBareProbot, startWeb } from './start-servers.ts';
+import { COMMAND, deliveryMaker, TALK } from './make-delivery.ts';
+import { readCpuTime } from './read-cpu-time.ts';
+import { type Measured, reportWays } from './report-ways.ts';
+import { sendAtRate, sendInLoop } from './send-deliveries.ts';
+import { type Server, startBareProbot, startWeb } from './start-servers.ts';
 
 const ROUNDS = 5;
 const PER_SECOND = 200;
@@ -14,7 +15,6 @@ const PER_SECOND = 200;
 const seconds = Number(process.argv[2] ?? 10);
 if (!Number.isSafeInteger(seconds) || seconds < 1 || seconds > 60)
   throw new Error('give the seconds, 1 to 60');
-const make = deliveryMaker();
 const root = mkdtempSync(join(tmpdir(), 'skillkeeper-bench-'));
 try {
   const web = await startWeb(root);
@@ -28,45 +28,31 @@ try {
   rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
-async function measure(web: Target, bare: Target): Promise<void> {
-  const window = seconds / ROUNDS;
-  const [ours, theirs]: [number[], number[]] = [[], []];
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    const works = [
-      async () => ours.push(await sendInLoop(web, make, window)),
-      async () => theirs.push(await sendInLoop(bare, make, window)),
-    ];
-    for (const work of round % 2 === 0 ? works : works.reverse()) await work(); // neither always goes first
+interface Way extends Measured {
+  readonly server: Server;
+  readonly make: ReturnType<typeof deliveryMaker>;
+}
+
+async function measure(web: Server, bare: Server): Promise<void> {
+  const [command, talk] = [deliveryMaker(COMMAND), deliveryMaker(TALK)];
+  const ways: Way[] = [
+    { name: 'web process, a command: its jobs durable in Redis', server: web, make: command },
+    { name: 'web process, a comment without a command', server: web, make: talk },
+    { name: 'bare Probot, empty handler', server: bare, make: command },
+  ].map(way => ({ ...way, rates: [], cpu: [], latencies: [] }));
+  for (const way of ways) await loop(way, 1);
+  for (const way of ways) way.rates.length = way.cpu.length = 0; // the first round warms all up
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const way of round % 2 === 0 ? ways : [...ways].reverse()) await loop(way, seconds / ROUNDS);
   }
-  const paced = { perSecond: PER_SECOND, seconds };
-  const latencies = [await sendAtRate(web, make, paced), await sendAtRate(bare, make, paced)] as const;
-  report(latencies, [ours.slice(1), theirs.slice(1)]); // the first round warms both up
+  for (const { latencies, server, make } of ways)
+    latencies.push(...(await sendAtRate(server, make, { perSecond: PER_SECOND, seconds })));
+  console.log(reportWays(ways, { seconds, rounds: ROUNDS, perSecond: PER_SECOND }));
 }
 
-type Pair = readonly [ours: readonly number[], theirs: readonly number[]];
-
-function report([ourLatencies, theirLatencies]: Pair, [ours, theirs]: Pair): void {
-  const setting = `${seconds} s, Node ${process.version}, ${availableParallelism()} cores`;
-  const row = (name: string, latencies: readonly number[], rates: readonly number[]): string =>
-    `| ${[name, quantile(latencies, 0.5), quantile(latencies, 0.99), quantile(latencies, 1), spread(rates)].join(' | ')} |`;
-  console.log(
-    [
-      `${setting}; ${ROUNDS} rounds after a warm-up, interleaved; medians (lowest - highest)`,
-      '',
-      `| webhooks to | p50 at ${PER_SECOND}/s, ms | p99, ms | slowest, ms | most a second |`,
-      '| --- | --- | --- | --- | --- |',
-      row('web process, jobs durable in Redis', ourLatencies, ours),
-      row('bare Probot, empty handler', theirLatencies, theirs),
-      '',
-      `Ours against bare Probot: **${(median(ours) / median(theirs)).toFixed(2)}** of its throughput.`,
-    ].join('\n'),
-  );
-}
-
-function quantile(values: readonly number[], q: number): string {
-  return ([...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * q)] ?? Number.NaN).toFixed(1);
-}
-
-function spread(numbers: readonly number[]): string {
-  return `${median(numbers).toFixed(0)} (${Math.min(...numbers).toFixed(0)} - ${Math.max(...numbers).toFixed(0)})`;
+async function loop({ server, make, rates, cpu }: Way, forSeconds: number): Promise<void> {
+  const before = readCpuTime(server.pid);
+  const sent = await sendInLoop(server, make, forSeconds);
+  rates.push(sent.taken / sent.seconds);
+  cpu.push((readCpuTime(server.pid) - before) / sent.taken);
 }

@@ -21,30 +21,32 @@ interface CommentEvent {
   readonly comment: object;
 }
 
-const COMMENT =
+export const COMMAND =
   '/extract-section\nTarget file: skills/big/SKILL.md\nSection: ## Long\nReference file: skills/big/references/long.md';
+export const TALK =
+  'Thank you, this reads well now.\nShall we merge it this week?\n\n- the table is new\n- the rest moved';
 /** Stand where the numbers go, so that each delivery costs its maker as little as possible. */
 const [COMMENT_ID, ISSUE_NUMBER] = [8_888_888_888, 7_777_777_777];
 
 /**
  * Makes deliveries of `issue_comment.created` from one that GitHub sent, signed as GitHub signs: each a comment
- * of its own with a command, on one of a thousand pull requests.
+ * of its own that says `text`, on one of a thousand pull requests.
  */
-export function deliveryMaker(): () => BenchDelivery {
-  const parts = JSON.stringify(recordedEvent()).split(new RegExp(`(${COMMENT_ID}|${ISSUE_NUMBER})`, 'u'));
+export function deliveryMaker(text: string): () => BenchDelivery {
+  const parts = JSON.stringify(recordedEvent(text)).split(new RegExp(`(${COMMENT_ID}|${ISSUE_NUMBER})`, 'u'));
   let made = 0;
   return () => {
     made += 1;
     const [comment, issue] = [String(1_000_000 + made), String(1 + (made % 1000))];
-    const text = parts.map(part =>
+    const filled = parts.map(part =>
       part === String(COMMENT_ID) ? comment : part === String(ISSUE_NUMBER) ? issue : part,
     );
-    const body = Buffer.from(text.join(''));
+    const body = Buffer.from(filled.join(''));
     return { body, headers: headersOf(body) };
   };
 }
 
-function recordedEvent(): object {
+function recordedEvent(body: string): object {
   const all = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Examples[];
   const events = all.find(({ name }) => name === 'issue_comment')?.examples ?? [];
   const event = events.find(({ action, installation }) => action === 'created' && installation !== undefined);
@@ -52,7 +54,7 @@ function recordedEvent(): object {
   return {
     ...event,
     issue: { ...event.issue, number: ISSUE_NUMBER },
-    comment: { ...event.comment, id: COMMENT_ID, body: COMMENT },
+    comment: { ...event.comment, id: COMMENT_ID, body },
   };
 }
 

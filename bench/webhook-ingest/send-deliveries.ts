@@ -24,9 +24,9 @@ export async function sendAtRate(
 ): Promise<readonly number[]> {
   const agent = new Agent({ keepAlive: true });
   const start = performance.now() + 50;
-  const under = Array.from({ length: perSecond * seconds }, (_, index) => start + (index * 1000) / perSecond);
+  const dues = Array.from({ length: perSecond * seconds }, (_, index) => start + (index * 1000) / perSecond);
   const answered: Promise<number>[] = [];
-  for (const due of under) {
+  for (const due of dues) {
     const delivery = make();
     const early = due - performance.now();
     if (early > 1) await sleep(early);
@@ -37,12 +37,12 @@ export async function sendAtRate(
   return latencies;
 }
 
-/** Keeps a fixed number under way for so long, and gives how many a second were taken. */
+/** Keeps a fixed number under way for so long, and gives how many were taken and in which time. */
 export async function sendInLoop(
   target: Target,
   make: () => BenchDelivery,
   seconds: number,
-): Promise<number> {
+): Promise<{ readonly taken: number; readonly seconds: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const start = performance.now();
   const end = start + seconds * 1000;
@@ -55,7 +55,7 @@ export async function sendInLoop(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, loop));
   agent.destroy();
-  return (sent * 1000) / (performance.now() - start);
+  return { taken: sent, seconds: (performance.now() - start) / 1000 };
 }
 
 function send(target: Target, agent: Agent, { headers, body }: BenchDelivery): Promise<void> {

@@ -8,6 +8,7 @@ import { APP_ID, SECRET } from './make-delivery.ts';
 import type { Target } from './send-deliveries.ts';
 
 export interface Server extends Target {
+  readonly pid: number;
   readonly stop: () => Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function startWeb(dataDirectory: string): Promise<Server> {
       await app.end('SIGTERM');
       await redis.stop();
     };
-    return { url: `${app.url}/api/github/webhooks`, status: 202, stop };
+    return { url: `${app.url}/api/github/webhooks`, status: 202, pid: app.child.pid ?? 0, stop };
   } catch (error) {
     await redis.stop();
     throw error;
@@ -50,7 +51,7 @@ export async function startBareProbot(): Promise<Server> {
     child.stdin.end();
     await exited;
   };
-  return { url: String(said).trim(), status: 200, stop };
+  return { url: String(said).trim(), status: 200, pid: child.pid ?? 0, stop };
 }
 
 function newKey(): string {

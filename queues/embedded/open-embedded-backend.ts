@@ -42,7 +42,7 @@ export async function openEmbeddedBackend(options: EmbeddedBackendOptions): Prom
     await unlock();
     throw new QueueFault(
       'queue-folder-unusable',
-      `The queue in ${folder} could not be opened: ${(cause as Error).message}. It holds queued work and nothing else: move it away and start again, and what GitHub sent in the last three days is delivered again.`,
+      `The queue in ${folder} could not be opened: ${(cause as Error).message}. It holds queued work and nothing else: move it away, start again, and redeliver the last events on the page of the app on GitHub (Advanced).`,
       { cause },
     );
   }

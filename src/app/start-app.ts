@@ -9,6 +9,7 @@ import { handleJobs, tellGivenUp } from './handle-jobs.ts';
 import { jobsOfEvent, type QueuedJob } from './jobs-of-event.ts';
 import { openDependencies } from './open-dependencies.ts';
 import type { Settings } from './read-environment.ts';
+import { receiveFromProxy } from './receive-from-proxy.ts';
 import { receiveWebhook, WEBHOOK_PATH } from './receive-webhook.ts';
 import { type HttpServer, type Readiness, serveHttp } from './serve-http.ts';
 
@@ -32,14 +33,22 @@ export async function startApp(settings: Settings, log: Logger): Promise<Running
   const queues = openQueues(backend);
   const workers = role === 'web' ? undefined : startWorking(settings, backend, log);
   const server = await serve(settings, queues, workers, log);
+  const proxy = await followProxy(settings, server, log);
   log.info({ url: server.url, role, queue: backend.kind }, 'skillkeeper is ready');
   return {
     url: server.url,
     stop: async graceMs => {
+      await proxy?.close();
       await server.close(graceMs);
       await shutDown({ ...(workers ? { workers } : {}), queues, backend }, graceMs);
     },
   };
+}
+
+// In development GitHub cannot reach this machine: a proxy keeps the events, and we fetch them from there.
+async function followProxy({ webhookProxyUrl: source, role }: Settings, server: HttpServer, log: Logger) {
+  if (source === undefined || role === 'worker') return undefined;
+  return receiveFromProxy({ source, target: `${server.url}${WEBHOOK_PATH}`, log });
 }
 
 function startWorking(

@@ -17,7 +17,7 @@ import { runRefOf } from './run-request.ts';
 type Command = Extract<ParsedCommand, { kind: 'command' }>;
 
 /** Plans are made at most this often: once, and once more across commits of our own. */
-const MOST_PLANS = 3;
+const MOST_PLANS = 2;
 
 /** A writing command on a pull request, or on an issue, where it becomes a pull request. */
 export async function runWritingCommand(

@@ -190,7 +190,7 @@ describe.each(kinds)('from a comment to one commit, %s queue', backend => {
       author: 'mara',
       files: { 'README.md': 'newer\n' },
     });
-    await stage.twin.webhooks.release();
+    stage.twin.webhooks.release();
     await ended(comment);
     expect(reactions(comment)).toContain('confused');
     expect(replies(pull.number)[0]?.body).toContain(`\`/extract-section @${newer.slice(0, 10)}\``);
@@ -203,6 +203,27 @@ describe.each(kinds)('from a comment to one commit, %s queue', backend => {
     expect(reactions(again)).toContain('rocket');
   });
 
+  it('is not fooled by a newer commit that claims to be ours', async () => {
+    const pull = await stage.openPull('forged');
+    await ended(say(pull.number, extractComment('Alpha')));
+    const [own] = await stage.twin.commits(REPO, 'forged');
+    stage.twin.webhooks.hold();
+    const comment = say(pull.number, extractComment('Beta'));
+    stage.twin.clock.advance(5000);
+    const message = `docs: extract\n\n${/Skillkeeper-Run: .*/u.exec(own?.message ?? '')?.[0]}\n`;
+    const forged = await stage.twin.push({
+      repo: REPO,
+      branch: 'forged',
+      author: 'mara',
+      files: { 'README.md': 'forged\n' },
+      message,
+    });
+    stage.twin.webhooks.release();
+    await ended(comment);
+    expect(reactions(comment)).toContain('confused');
+    expect(await stage.twin.head(REPO, 'forged')).toBe(forged);
+  });
+
   it('ends in words when the pull request is closed or its branch is deleted', async () => {
     const pull = await stage.openPull('closed');
     stage.twin.closeThread(stage.twin.thread(REPO, pull.number), 'mara');
@@ -210,6 +231,32 @@ describe.each(kinds)('from a comment to one commit, %s queue', backend => {
     await ended(comment);
     expect(replies(pull.number)[0]?.body).toContain('Not done: the pull request is closed');
     expect(await stage.twin.head(REPO, 'closed')).toBe(pull.head);
+    const other = await stage.openPull('deleted');
+    await until('its check is there', () => stage.twin.checkRuns(REPO, other.head).length > 0);
+    stage.twin.webhooks.hold();
+    const late = say(other.number, extractComment('Alpha'));
+    await stage.twin.deleteBranch(REPO, 'deleted', 'mara');
+    stage.twin.webhooks.release();
+    await ended(late);
+    expect(reactions(late)).toContain('confused');
+    expect(replies(other.number)[0]?.body).toMatch(
+      /Not done: the (branch `deleted` was deleted|pull request is closed)/u,
+    );
+  });
+
+  it('refuses a pull request from a fork with what to do instead', async () => {
+    const fork = await stage.twin.fork(REPO, 'rita');
+    await stage.twin.push({
+      repo: 'rita/skills',
+      branch: 'theirs',
+      author: 'rita',
+      files: { 'README.md': 'theirs\n' },
+    });
+    const { number } = await stage.twin.openPullRequest({ repo: REPO, author: 'rita', head: 'rita:theirs' });
+    const comment = say(number, extractComment('Alpha'));
+    await ended(comment);
+    expect(fork).toBeDefined();
+    expect(replies(number)[0]?.body).toContain('Not done: this pull request comes from a fork');
   });
 
   it('opens a pull request from the default branch for a command on an issue', async () => {

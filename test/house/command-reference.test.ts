@@ -20,7 +20,7 @@ it('makes what stands between the marks, and leaves the rest of a page alone', (
   expect(made).toBe(page.replace('old', '\nnew\n'));
   expect(fillReference(made, 'new')).toBe(made);
   expect(fillReference(page, '| a | b |\n| --- | --- |\n| `long` |  |')).toContain(
-    '\n| a      | b |\n| ------ | - |\n| `long` |   |\n',
+    '\n| a      | b   |\n| ------ | --- |\n| `long` |     |\n',
   );
   expect(() => fillReference('no marks', 'new')).toThrow('lost its marks');
   expect(() => fillReference('<!-- Made until here. -->\n', 'new')).toThrow('lost its marks');
