@@ -4,9 +4,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/house/fix-seed.ts'],
-    testTimeout: 20_000,
+    testTimeout: 90_000,
     hookTimeout: 60_000,
     // Most files wait for processes, not for a processor.
-    maxWorkers: 4,
+    maxWorkers: 3,
   },
 });

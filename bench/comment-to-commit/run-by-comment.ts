@@ -3,7 +3,7 @@ import { BIG_SKILL } from '../object-path/make-forge.ts';
 import { type BenchStage, REPO, WRITER } from './open-bench-stage.ts';
 import { readSpent, type Spent } from './read-spent.ts';
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 60_000;
 
 const COMMENT = [
   '/extract-section',

@@ -53,7 +53,7 @@ describe.each(kinds)('a run, %s queue', backend => {
     expect(repliesOn(stage, pull.number)).toHaveLength(1);
     expect(repliesOn(stage, pull.number)[0]?.body).toContain('Status: SUCCESS');
     expect(await commitsOf(stage, 'topic')).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   it('that is under way at SIGTERM is finished, or handed to the next process', async () => {
     const stage = await withStage({ backend });
@@ -73,7 +73,7 @@ describe.each(kinds)('a run, %s queue', backend => {
     await until('it is over', () => isOver(stage, comment.id));
     expect(await commitsOf(stage, 'topic')).toHaveLength(1);
     expect(repliesOn(stage, pull.number)).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 
   it('leaves no token, key or secret in what the app says', async () => {
     const stage = await withStage({ backend });
@@ -87,7 +87,7 @@ describe.each(kinds)('a run, %s queue', backend => {
     }
     const arguments_ = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
     expect(arguments_).not.toContain('ghs_');
-  }, 60_000);
+  }, 120_000);
 });
 
 describe.runIf(hasRedis)('several processes on one Redis', () => {
@@ -104,7 +104,7 @@ describe.runIf(hasRedis)('several processes on one Redis', () => {
       const subjects = (await commitsOf(stage, branch)).map(({ message }) => /"(\w+)"/u.exec(message)?.[1]);
       expect(subjects).toEqual(['Gamma', 'Beta', 'Alpha']);
     }
-  }, 60_000);
+  }, 120_000);
 
   it('refuse events while the queue is down and take them up when they are sent again', async () => {
     const stage = await withStage({ backend: 'redis' });
@@ -124,7 +124,7 @@ describe.runIf(hasRedis)('several processes on one Redis', () => {
     stage.twin.webhooks.redeliver(deliveryOf(stage, comment).id);
     await until('it is over', () => isOver(stage, comment.id));
     expect(await commitsOf(stage, 'topic')).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('npm start', () => {

@@ -116,7 +116,7 @@ export async function openStage(options: {
 }
 
 /** Waits until something is true; says what it waited for when it never is. */
-export async function until(what: string, check: () => unknown, timeoutMs = 20_000): Promise<void> {
+export async function until(what: string, check: () => unknown, timeoutMs = 40_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await check())) {
     if (Date.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain until ${what}`);

@@ -18,7 +18,7 @@ export function aRun(runId: string, changes: Partial<RunJob> = {}): RunJob {
 }
 
 /** Waits until `what` gives something truthy, and gives that. */
-export async function until<T>(what: () => T | Promise<T>, withinMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(what: () => T | Promise<T>, withinMs = 40_000): Promise<NonNullable<T>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     const found = await what();
