@@ -2,6 +2,7 @@ import type { GivenUp } from '../../queues/close-failed-jobs.ts';
 import type { JobOf } from '../../queues/jobs.ts';
 import type { JobContext } from '../../queues/run-job.ts';
 import type { Handlers } from '../../queues/start-workers.ts';
+import { escapeMarkdown } from '../forge/escape-markdown.ts';
 import { ForgeFault } from '../forge/forge-fault.ts';
 import { commitId } from '../git/object-id.ts';
 import { acknowledge } from '../runs/acknowledge.ts';
@@ -52,6 +53,6 @@ export async function tellGivenUp(givenUp: GivenUp, dependencies: RunDependencie
 }
 
 function firstLine(message: string): string {
-  const line = (message.split('\n')[0] ?? '').replaceAll('`', "'").slice(0, 300);
+  const line = escapeMarkdown((message.split('\n')[0] ?? '').slice(0, 300));
   return /[.!?]$/u.test(line) ? line : `${line}.`;
 }

@@ -4,6 +4,7 @@ import { openBackend } from '../../queues/open-backend.ts';
 import { type DeliveryKey, openQueues, type Queues } from '../../queues/open-queues.ts';
 import { shutDown } from '../../queues/shut-down.ts';
 import { startWorkers, type Workers } from '../../queues/start-workers.ts';
+import { sweepPrivateRepositories } from '../runs/sweep-private-repositories.ts';
 import { createProbot } from './create-probot.ts';
 import { handleJobs, tellGivenUp } from './handle-jobs.ts';
 import { jobsOfEvent, type QueuedJob } from './jobs-of-event.ts';
@@ -31,6 +32,7 @@ export async function startApp(settings: Settings, log: Logger): Promise<Running
     namespace: `skillkeeper-${settings.appId}`,
   });
   const queues = openQueues(backend);
+  await sweepPrivateRepositories(dataDir, Date.now());
   const workers = role === 'web' ? undefined : startWorking(settings, backend, log);
   const server = await serve(settings, queues, workers, log);
   const proxy = await followProxy(settings, server, log);

@@ -52,7 +52,7 @@ const EXPLANATIONS = {
   redirected: [
     'git-redirected',
     'the repository answers at another address now. Read its current name and use that.',
-    'never',
+    'now',
   ],
   network: ['git-network', 'the remote could not be reached or broke off. Try again later.', 'later'],
 } as const;

@@ -10,6 +10,7 @@ import type { RefName } from '../git/ref-name.ts';
 import { refreshObjectStore } from '../git/refresh-object-store.ts';
 import type { Remote } from '../git/remote.ts';
 import type { RunDependencies } from './run-dependencies.ts';
+import { privateFolder } from './sweep-private-repositories.ts';
 
 /** One run's private view of a repository. */
 export interface Session {
@@ -40,7 +41,7 @@ export async function openSession(
   const store = await openObjectStore({ dataDirectory, host: gitHost, repositoryId: facts.id });
   if (await isStoreEmpty(store))
     await refreshObjectStore(store, remote, [`refs/heads/${facts.defaultBranch}`], { signal });
-  const repository = await createPrivateRepository(store);
+  const repository = await createPrivateRepository(store, { parent: privateFolder(dataDirectory) });
   const reader = openBatchReader(repository, { signal });
   return {
     repository,

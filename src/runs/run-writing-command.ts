@@ -1,4 +1,5 @@
 import type { ParsedCommand } from '../commands/parse-comment.ts';
+import { escapeMarkdown } from '../forge/escape-markdown.ts';
 import { openGitSnapshot } from '../git/git-snapshot.ts';
 import type { CommitId } from '../git/object-id.ts';
 import { diffChanges } from '../snapshot/diff-changes.ts';
@@ -103,7 +104,7 @@ ${diff}`,
     case 'moved':
       return 'moved';
     case 'refused':
-      return notDone('refused', `GitHub refused the push: ${landed.why} Nothing was pushed.`);
+      return notDone('refused', `GitHub refused the push: ${escapeMarkdown(landed.why)} Nothing was pushed.`);
     case 'gone':
       return notDone('gone', 'the repository went away while I worked.');
   }
