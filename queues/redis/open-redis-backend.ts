@@ -24,7 +24,11 @@ export interface RedisBackendOptions {
 export async function openRedisBackend(options: RedisBackendOptions): Promise<Backend> {
   const place = placeOf(options.redisUrl);
   // A producer must tell GitHub "503" in time, so nothing waits in a queue for a connection that is gone.
-  const producer = connect(options.redisUrl, { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+  const producer = connect(options.redisUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    enableAutoPipelining: true, // many deliveries at once share a write
+  });
   // A worker has all the time there is: it waits until Redis is back (bullmq#648).
   const worker = connect(options.redisUrl, { maxRetriesPerRequest: null });
   const close = onceOnly(async () => {
@@ -64,6 +68,7 @@ function placeOf(redisUrl: string): string {
 
 interface Patience {
   readonly enableOfflineQueue?: boolean;
+  readonly enableAutoPipelining?: boolean;
   readonly maxRetriesPerRequest: number | null;
 }
 

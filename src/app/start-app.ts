@@ -117,8 +117,8 @@ async function readiness(queues: Queues, workers: Workers | undefined): Promise<
 async function enqueue(queues: Queues, delivery: DeliveryKey, jobs: readonly QueuedJob[]): Promise<void> {
   if (jobs.length === 0) return;
   const isKnown = await queues.hasDelivery(delivery);
-  for (const { queue, job } of jobs) {
-    if (isKnown && queue !== 'run') continue;
-    await (queues[queue] as (job: QueuedJob['job']) => Promise<unknown>)(job);
-  }
+  const wanted = jobs.filter(({ queue }) => !isKnown || queue === 'run');
+  const add = ({ queue, job }: QueuedJob) =>
+    (queues[queue] as (job: QueuedJob['job']) => Promise<unknown>)(job);
+  await Promise.all(wanted.map(add));
 }

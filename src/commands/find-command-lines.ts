@@ -63,8 +63,16 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
+/** Without any of these a paragraph is text from end to end, and need not be parsed to know it. */
+const INLINE_SYNTAX = /[`*_~<>[\]&\\!@]|:\/\/|www\./iu;
+
 // Offsets of the text that stands directly in the paragraph: not emphasised, not linked, not code, not HTML.
 function findPlainText(source: string): [number, number][] {
+  return INLINE_SYNTAX.test(source) ? parsePlainText(source) : [[0, source.length]];
+}
+
+/** What `findPlainText` finds, by a whole parse. */
+export function parsePlainText(source: string): [number, number][] {
   const tree = parser.parse(source) as unknown as Node;
   const [paragraph] = tree.children ?? [];
   if (paragraph?.type !== 'paragraph') return [];

@@ -57,14 +57,17 @@ async function chooseOnPull(place: RunPlace, command: Command, session: Session)
       'this pull request comes from a fork, where I do not push. Run the command on a branch of this repository, or `skillkeeper extract-section` in your checkout.',
     );
   }
-  const branch = await forge.branchHead(pull.head.branch);
+  const { sha } = pull.head;
+  const headArrival = forge.arrival(sha);
+  headArrival.catch(() => undefined); // looked at below, if it comes to that
+  const [branch, fetched] = await Promise.all([
+    forge.branchHead(pull.head.branch),
+    session.fetch(sha, 'head'),
+  ]);
   if (branch.kind === 'gone') return none('gone', `the branch ${codeSpan(pull.head.branch)} was deleted.`);
-  if ((await session.fetch(pull.head.sha, 'head')) === 'gone')
-    return none('gone', `the commit ${codeSpan(pull.head.sha.slice(0, 7))} is gone.`);
-  const known = await findKnownHead(forge, session, pull.head.sha, {
-    commentedAt: comment.createdAt,
-    named: command.head,
-  });
+  if (fetched === 'gone') return none('gone', `the commit ${codeSpan(sha.slice(0, 7))} is gone.`);
+  const seen = { commentedAt: comment.createdAt, named: command.head, headArrival };
+  const known = await findKnownHead(forge, session, sha, seen);
   if (known.kind === 'moved') return none('stale', explainMoved(pull, command));
   return {
     kind: 'chosen',

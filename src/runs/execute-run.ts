@@ -112,8 +112,14 @@ async function runCommand(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   if (command.spec.name === 'help') return told('done', 'help', renderHelp(command.argument));
-  await reportWorking(place.forge, place.run, place.title);
-  return runWritingCommand(place, command, dependencies, signal);
+  // Shown while the work goes on already; both are waited for, so that a retry never meets the rest of this attempt.
+  const [shown, worked] = await Promise.allSettled([
+    reportWorking(place.forge, place.run, place.title),
+    runWritingCommand(place, command, dependencies, signal),
+  ]);
+  if (worked.status === 'rejected') throw worked.reason;
+  if (shown.status === 'rejected') throw shown.reason;
+  return worked.value;
 }
 
 function told(kind: 'done' | 'refused', summary: string, answer: string): RunOutcome {

@@ -11,6 +11,16 @@ export type KnownHead = { readonly kind: 'known' } | { readonly kind: 'moved'; r
 const MOST_OWN_COMMITS = 50;
 const TRAILER = /^Skillkeeper-Run: ([0-9a-f]{32})$/mu;
 
+/** What is known of the moment somebody wrote a command. */
+export interface Seen {
+  /** Milliseconds since the epoch, by GitHub's clock. */
+  readonly commentedAt: number;
+  /** The head they named, as far as they wrote it. */
+  readonly named: string | undefined;
+  /** When GitHub learned of the head; asked for before, since it is nearly always the answer. */
+  readonly headArrival: Promise<number | undefined>;
+}
+
 /**
  * Whether a command may act on this head: GitHub knew it before the comment came (by GitHub's own clock, since
  * commit dates prove nothing), or the writer named it, or only commits of ours lie between it and such a head.
@@ -20,11 +30,12 @@ export async function findKnownHead(
   forge: Forge,
   session: Session,
   head: CommitId,
-  seen: { readonly commentedAt: number; readonly named: string | undefined },
+  seen: Seen,
 ): Promise<KnownHead> {
   let at = head;
   for (let steps = 0; steps < MOST_OWN_COMMITS; steps += 1) {
-    if (await wasSeen(forge, at, seen)) return { kind: 'known' };
+    const arrival = at === head ? seen.headArrival : forge.arrival(at);
+    if (await wasSeen(at, arrival, seen)) return { kind: 'known' };
     const parent = await parentOfOwnCommit(session, at);
     if (parent === undefined) break;
     at = parent;
@@ -33,12 +44,12 @@ export async function findKnownHead(
 }
 
 async function wasSeen(
-  forge: Forge,
   commit: CommitId,
-  { commentedAt, named }: { commentedAt: number; named: string | undefined },
+  arrival: Promise<number | undefined>,
+  { commentedAt, named }: Seen,
 ): Promise<boolean> {
   if (named !== undefined) return commit.startsWith(named);
-  const arrivedAt = await forge.arrival(commit);
+  const arrivedAt = await arrival;
   return arrivedAt !== undefined && arrivedAt <= commentedAt;
 }
 

@@ -1,6 +1,6 @@
 import type { NewCommit } from '../git/new-commit.ts';
 import type { CommitId } from '../git/object-id.ts';
-import { pushRefs } from '../git/push.ts';
+import { type PushOutcome, pushRefs } from '../git/push.ts';
 import { writeCommits } from '../git/write-commit.ts';
 import type { ChangeSet } from '../snapshot/change-set.ts';
 import { type Evidence, evidenceCommit } from './evidence.ts';
@@ -35,26 +35,40 @@ export type Landed =
  * After a network fault nobody knows whether it arrived; the next attempt reads the run ref first.
  */
 export async function landChanges(session: Session, landing: Landing, signal: AbortSignal): Promise<Landed> {
-  const { runId, branch, expected, parent, changes, person } = landing;
+  const asking = session.writeAccess();
+  asking.catch(() => undefined); // looked at when the commits are written; until then nobody else would
+  try {
+    const [commit, evidence] = await writeBoth(session, landing);
+    const { remote } = await asking;
+    const updates = [
+      { ref: landing.branch, to: commit, expected: landing.expected },
+      { ref: runRefOf(landing.runId), to: evidence, expected: null },
+    ];
+    return tellPush(await pushRefs(session.repository, remote, updates, { signal }), commit);
+  } finally {
+    // Minted while the commits were written; given back whatever became of them.
+    await asking.then(
+      ({ release }) => release(),
+      () => undefined,
+    );
+  }
+}
+
+async function writeBoth(session: Session, landing: Landing): Promise<readonly [CommitId, CommitId]> {
+  const { runId, parent, changes, person } = landing;
   const message = `${landing.message.trimEnd()}\n\nSkillkeeper-Run: ${runId}\n`;
   const [commit] = await writeCommits(session.repository, [
     { parent, author: person, committer: person, message, changes },
   ]);
-  if (commit === undefined) return { kind: 'refused', why: 'git made no commit' };
+  if (commit === undefined) throw new TypeError('git wrote no commit');
   const [evidence] = await writeCommits(session.repository, [
     evidenceCommit(landing.evidence(commit), person),
   ]);
-  const pushed = await session.withWriteAccess(remote =>
-    pushRefs(
-      session.repository,
-      remote,
-      [
-        { ref: branch, to: commit, expected },
-        { ref: runRefOf(runId), to: evidence ?? null, expected: null },
-      ],
-      { signal },
-    ),
-  );
+  if (evidence === undefined) throw new TypeError('git wrote no commit');
+  return [commit, evidence];
+}
+
+function tellPush(pushed: PushOutcome, commit: CommitId): Landed {
   switch (pushed.kind) {
     case 'pushed':
       return { kind: 'landed', commit };

@@ -12,6 +12,12 @@ import type { Remote } from '../git/remote.ts';
 import type { RunDependencies } from './run-dependencies.ts';
 import { privateFolder } from './sweep-private-repositories.ts';
 
+/** Leave to push, for one push. */
+export interface WriteAccess {
+  readonly remote: Remote;
+  readonly release: () => Promise<void>;
+}
+
 /** One run's private view of a repository. */
 export interface Session {
   readonly repository: PrivateRepository;
@@ -20,8 +26,8 @@ export interface Session {
   readonly remoteRef: (ref: string) => Promise<CommitId | undefined | 'gone'>;
   /** Brings a commit into the private repository. */
   readonly fetch: (commit: CommitId, into: 'head' | 'evidence') => Promise<'fetched' | 'gone'>;
-  /** Works with a fresh token that may write. */
-  readonly withWriteAccess: <Value>(work: (remote: Remote) => Promise<Value>) => Promise<Value>;
+  /** Asks for a fresh token that may write; what it gives must be released. */
+  readonly writeAccess: () => Promise<WriteAccess>;
   readonly close: () => Promise<void>;
 }
 
@@ -35,10 +41,12 @@ export async function openSession(
   dependencies: RunDependencies,
   signal: AbortSignal,
 ): Promise<Session> {
-  const read = await forge.gitToken('read');
-  const remote = dependencies.remoteFor(facts, read.token);
   const { dataDirectory, gitHost } = dependencies;
-  const store = await openObjectStore({ dataDirectory, host: gitHost, repositoryId: facts.id });
+  const [read, store] = await Promise.all([
+    forge.gitToken('read'),
+    openObjectStore({ dataDirectory, host: gitHost, repositoryId: facts.id }),
+  ]);
+  const remote = dependencies.remoteFor(facts, read.token);
   if (await isStoreEmpty(store))
     await refreshObjectStore(store, remote, [`refs/heads/${facts.defaultBranch}`], { signal });
   const repository = await createPrivateRepository(store, { parent: privateFolder(dataDirectory) });
@@ -52,13 +60,9 @@ export async function openSession(
     },
     fetch: async (commit, into) =>
       (await fetchCommit(repository, remote, commit, { into: `refs/run/${into}`, signal })).kind,
-    withWriteAccess: async work => {
-      const write = await forge.gitToken('write');
-      try {
-        return await work(dependencies.remoteFor(facts, write.token));
-      } finally {
-        await write.release();
-      }
+    writeAccess: async () => {
+      const { token, release } = await forge.gitToken('write');
+      return { remote: dependencies.remoteFor(facts, token), release };
     },
     close: async () => {
       await reader.close().catch(() => undefined); // a reader that died has nothing left to close

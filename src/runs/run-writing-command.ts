@@ -30,11 +30,14 @@ export async function runWritingCommand(
   if (place.repository.isArchived)
     return notDone('refused', 'the repository is archived. Unarchive it first.');
   const session = await openSession(place.forge, place.repository, dependencies, signal);
+  // The head is looked for while the run ref is: that this run has landed before is the rare case.
+  const choosing = chooseHead(place, command, session);
+  choosing.catch(() => undefined); // looked at when it is waited for; until then nobody else would
   try {
     const landed = await findLanded(session, place);
     if (landed) return finish(place, landed);
     for (let plans = 0; plans < MOST_PLANS; plans += 1) {
-      const head = await chooseHead(place, command, session);
+      const head = await (plans === 0 ? choosing : chooseHead(place, command, session));
       if (head.kind !== 'chosen') return head.outcome;
       const attempt = await attemptOnce(place, command, session, head, dependencies, signal);
       if (attempt !== 'moved') return attempt;
@@ -46,6 +49,7 @@ export async function runWritingCommand(
       'the branch kept moving while I worked. Nothing was pushed. Comment the command again when it rests.',
     );
   } finally {
+    await choosing.catch(() => undefined); // it may still be fetching into what is closed now
     await session.close();
   }
 }

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findCommandLines, parsePlainText } from '../../src/commands/find-command-lines.ts';
 import { mayRun } from '../../src/commands/may-run.ts';
 import { parseComment } from '../../src/commands/parse-comment.ts';
 import { readFlags } from '../../src/commands/read-flags.ts';
 import { COMMANDS, findCommand } from '../../src/commands/registry.ts';
 import { renderHelp } from '../../src/commands/render-help.ts';
+import { parseDocument } from '../../src/markdown/document.ts';
 
 const FIELDS = 'Target file: a/SKILL.md\nSection: ## Long\nReference file: a/references/long.md';
 const values = (body: string) =>
@@ -159,6 +161,42 @@ describe('parseComment', () => {
 
   it('looks at nothing longer than a comment can be', () => {
     expect(parseComment(`/skillkeeper help\n${'x'.repeat(65_536)}`)).toEqual([]);
+  });
+});
+
+describe('findCommandLines', () => {
+  it('finds the same with and without the whole parse it skips for plain paragraphs', () => {
+    const unit = fc.constantFrom(
+      ...'`*_~<>[]&\\!@#:/.-ab \n',
+      '://',
+      'www.',
+      '/skillkeeper help\n',
+      'x@y.zz',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), text => {
+        const body = `${text}\n/skillkeeper help`;
+        const found = findCommandLines(body).commands.map(({ at }) => at);
+        const paragraphs = parseDocument(Buffer.from(body)).blocks.filter(
+          ({ kind, parent }) => kind === 'paragraph' && !parent,
+        );
+        const expected = paragraphs.flatMap(({ firstLine, lastLine }) => {
+          const lines = body.split('\n').slice(firstLine - 1, lastLine);
+          const plain = parsePlainText(lines.join('\n'));
+          return lines.flatMap((line, index) => {
+            const offset =
+              lines.slice(0, index).join('\n').length +
+              (index === 0 ? 0 : 1) +
+              line.length -
+              line.trimStart().length;
+            const isPlain = plain.some(([start, end]) => start <= offset && offset < end);
+            return isPlain && /^ {0,3}\/[a-z]/u.test(line) ? [firstLine - 1 + index] : [];
+          });
+        });
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

@@ -90,6 +90,29 @@ describe.each(kinds)('a run, %s queue', backend => {
   }, 120_000);
 });
 
+describe('a fault in what is asked for ahead', () => {
+  it.each([
+    ['the token to push', /access_tokens$/u, 3],
+    ['when the head came', /check-suites$/u, 1],
+    ['the row of a run under way', /comments$/u, 1],
+  ])(
+    'does not end the process: %s',
+    async (_what, path, times) => {
+      const stage = await withStage({ backend: 'embedded' });
+      const pull = await stage.openPull('topic');
+      await until('the check is there', () => stage.twin.checkRuns(REPO, pull.head).length > 0);
+      stage.twin.failNext({ path, status: 403, body: { message: 'No.' }, times });
+      const comment = ask(stage, pull.number);
+      await until('it is over', () => isOver(stage, comment.id));
+      expect(stage.app?.child.exitCode).toBeNull();
+      const again = ask(stage, pull.number);
+      await until('the next one is over', () => isOver(stage, again.id));
+      expect(stage.app?.child.exitCode).toBeNull();
+    },
+    120_000,
+  );
+});
+
 describe.runIf(hasRedis)('several processes on one Redis', () => {
   it('share the work: each command once, in order per pull request', async () => {
     const stage = await withStage({ backend: 'redis', first: false });
