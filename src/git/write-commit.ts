@@ -18,6 +18,22 @@ export async function writeCommits(
   repository: GitRepository,
   commits: readonly NewCommit[],
 ): Promise<readonly CommitId[]> {
+  const { ids, verified } = await beginCommits(repository, commits);
+  await verified;
+  return ids;
+}
+
+/** Commits that are written; what git says of them is still to come, and must be waited for before any is pushed. */
+export interface BegunCommits {
+  readonly ids: readonly CommitId[];
+  readonly verified: Promise<void>;
+}
+
+/** `writeCommits` for whoever has something to do with the ids while they are verified. */
+export async function beginCommits(
+  repository: GitRepository,
+  commits: readonly NewCommit[],
+): Promise<BegunCommits> {
   for (const commit of commits) assertWritable(commit);
   const modes = await Promise.all(commits.map(commit => movedModes(repository, commit)));
   const place = { directory: repository.gitDirectory, gitDirectory: repository.gitDirectory };
@@ -27,8 +43,9 @@ export async function writeCommits(
     input: fastImportStream(commits, modes),
   });
   const ids = readIds(stdout.toString('latin1'), commits.length);
-  await assertCommits(repository, commits, ids);
-  return ids;
+  const verified = assertCommits(repository, commits, ids);
+  verified.catch(() => undefined); // looked at when it is waited for; until then nobody else would
+  return { ids, verified };
 }
 
 function assertWritable(commit: NewCommit): void {

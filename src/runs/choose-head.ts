@@ -2,9 +2,9 @@ import type { ParsedCommand } from '../commands/parse-comment.ts';
 import type { PullFacts } from '../forge/forge.ts';
 import type { CommitId } from '../git/object-id.ts';
 import { codeSpan } from '../markdown/code-span.ts';
-import type { RunPlace } from './execute-run.ts';
 import { findKnownHead } from './find-known-head.ts';
 import type { Session } from './open-session.ts';
+import type { RunPlace } from './read-place.ts';
 import { notDone, type RunOutcome } from './run-outcome.ts';
 import { shortRunId } from './run-request.ts';
 

@@ -1,23 +1,13 @@
 import { mayRun } from '../commands/may-run.ts';
 import { type ParsedCommand, parseComment } from '../commands/parse-comment.ts';
 import { renderHelp } from '../commands/render-help.ts';
-import type { CommentFacts, Forge, RepositoryFacts, ThreadFacts } from '../forge/forge.ts';
 import { codeSpan } from '../markdown/code-span.ts';
-import { type RunTitle, reportRun, reportWorking } from './report-run.ts';
+import { type RunPlace, readPlace } from './read-place.ts';
+import { reportRun, reportWorking } from './report-run.ts';
 import type { RunDependencies } from './run-dependencies.ts';
 import { notDone, type RunOutcome } from './run-outcome.ts';
 import { digestComment, type RunRequest } from './run-request.ts';
 import { runWritingCommand } from './run-writing-command.ts';
-
-/** Everything about a run that was read from GitHub at its start. */
-export interface RunPlace {
-  readonly run: RunRequest;
-  readonly forge: Forge;
-  readonly repository: RepositoryFacts;
-  readonly thread: ThreadFacts;
-  readonly comment: CommentFacts;
-  readonly title: RunTitle;
-}
 
 /**
  * Runs one command of one comment to its end and tells it: authorise, open, proceed, land, report. May be called
@@ -48,23 +38,6 @@ export async function reportFailure(
   const place = await readPlace(run, dependencies);
   if (!place) return;
   await reportRun(place.forge, run, place.title, notDone('failed', why));
-}
-
-async function readPlace(run: RunRequest, dependencies: RunDependencies): Promise<RunPlace | undefined> {
-  const forge = await dependencies.openForge(run);
-  const [repository, thread, comment] = await Promise.all([
-    forge.repository(),
-    forge.thread(run.issueNumber),
-    forge.comment(run.commentId),
-  ]);
-  if (repository.kind === 'gone' || thread.kind === 'gone' || comment.kind === 'gone') {
-    dependencies.log('info', 'run ended: nothing left to answer on', { run: run.runId });
-    return undefined;
-  }
-  const command = parseComment(comment.value.body)[run.commandIndex];
-  const isListed = command !== undefined && command.kind !== 'unknown' && command.spec.isWriting;
-  const title = { command: command?.text ?? 'a command', login: comment.value.author.login, isListed };
-  return { run, forge, repository: repository.value, thread: thread.value, comment: comment.value, title };
 }
 
 async function workOut(

@@ -1,7 +1,7 @@
 import type { NewCommit } from '../git/new-commit.ts';
 import type { CommitId } from '../git/object-id.ts';
 import { type PushOutcome, pushRefs } from '../git/push.ts';
-import { writeCommits } from '../git/write-commit.ts';
+import { beginCommits } from '../git/write-commit.ts';
 import type { ChangeSet } from '../snapshot/change-set.ts';
 import { type Evidence, evidenceCommit } from './evidence.ts';
 import type { Session } from './open-session.ts';
@@ -57,15 +57,19 @@ export async function landChanges(session: Session, landing: Landing, signal: Ab
 async function writeBoth(session: Session, landing: Landing): Promise<readonly [CommitId, CommitId]> {
   const { runId, parent, changes, person } = landing;
   const message = `${landing.message.trimEnd()}\n\nSkillkeeper-Run: ${runId}\n`;
-  const [commit] = await writeCommits(session.repository, [
+  const { repository } = session;
+  const own = await beginCommits(repository, [
     { parent, author: person, committer: person, message, changes },
   ]);
-  if (commit === undefined) throw new TypeError('git wrote no commit');
-  const [evidence] = await writeCommits(session.repository, [
-    evidenceCommit(landing.evidence(commit), person),
-  ]);
-  if (evidence === undefined) throw new TypeError('git wrote no commit');
-  return [commit, evidence];
+  const commit = onlyOne(own.ids);
+  const kept = await beginCommits(repository, [evidenceCommit(landing.evidence(commit), person)]);
+  await Promise.all([own.verified, kept.verified]);
+  return [commit, onlyOne(kept.ids)];
+}
+
+function onlyOne(ids: readonly CommitId[]): CommitId {
+  if (ids[0] === undefined) throw new TypeError('git wrote no commit');
+  return ids[0];
 }
 
 function tellPush(pushed: PushOutcome, commit: CommitId): Landed {

@@ -1,5 +1,5 @@
 import type { Evidence } from './evidence.ts';
-import type { RunPlace } from './execute-run.ts';
+import type { RunPlace } from './read-place.ts';
 
 /** The pull request of a command on an issue: opened once, found again by its branch. */
 export async function ensurePull(
