@@ -33,8 +33,11 @@ export function findSpans(document: Document): Span[] {
 function readMarks(document: Document, block: Block, openDetails: number[], spans: Span[]): void {
   const text = textOf(document, block);
   let comment: number | undefined;
+  let line = block.firstLine;
+  let counted = 0;
   for (const mark of text.matchAll(MARK)) {
-    const line = block.firstLine + countLineFeeds(text, mark.index);
+    line += countLineFeeds(text, counted, mark.index);
+    counted = mark.index;
     const word = mark[0].toLowerCase();
     if (comment !== undefined) {
       if (word !== '-->') continue;
@@ -62,8 +65,8 @@ function textOf(document: Document, block: Block): string {
   return block.kind === 'html' ? text : maskCodeSpans(text);
 }
 
-function countLineFeeds(text: string, end: number): number {
+function countLineFeeds(text: string, start: number, end: number): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
 }

@@ -70,10 +70,18 @@ function trapsOfSpan(span: Span, sections: readonly Section[]): Trap[] {
     ];
   }
   if (span.kind !== 'details') return [];
-  const isCut = sections.some(section => isIn(section, span.firstLine) !== isIn(section, span.lastLine));
+  const isCut = findInnermost(sections, span.firstLine) !== findInnermost(sections, span.lastLine);
   return isCut ? [{ line: span.firstLine, kind: 'straddling-details' }] : [];
 }
 
-function isIn({ start, end }: Section, line: number): boolean {
-  return start <= line && line <= end;
+// Index of the last heading at or above a line: bodies are nested, so two lines with the same one share all of them.
+function findInnermost(sections: readonly Section[], line: number): number {
+  let low = 0;
+  let high = sections.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sections[middle]?.headingFirstLine ?? 0) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }

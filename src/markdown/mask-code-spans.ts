@@ -5,19 +5,12 @@
  */
 export function maskCodeSpans(text: string): string {
   const runs = [...text.matchAll(/\\`|`+/gu)].filter(([run]) => run[0] !== '\\');
-  const nextOfLength = new Map<number, number[]>();
-  runs.forEach((run, at) => {
-    const queue = nextOfLength.get(run[0].length) ?? [];
-    queue.push(at);
-    nextOfLength.set(run[0].length, queue);
-  });
+  const nextOfSameLength = linkRuns(runs.map(([run]) => run.length));
   let masked = '';
   let copied = 0;
   for (let at = 0; at < runs.length; at += 1) {
     const opener = runs[at] as RegExpExecArray;
-    const queue = nextOfLength.get(opener[0].length) ?? [];
-    while (queue.length > 0 && (queue[0] as number) <= at) queue.shift();
-    const closerAt = queue[0];
+    const closerAt = nextOfSameLength[at];
     if (closerAt === undefined) continue;
     const closer = runs[closerAt] as RegExpExecArray;
     const start = opener.index + opener[0].length;
@@ -26,4 +19,16 @@ export function maskCodeSpans(text: string): string {
     at = closerAt;
   }
   return masked + text.slice(copied);
+}
+
+// For each run of backticks the next one of the same length, which would close it.
+function linkRuns(lengths: readonly number[]): (number | undefined)[] {
+  const next: (number | undefined)[] = [];
+  const seen = new Map<number, number>();
+  for (let at = lengths.length - 1; at >= 0; at -= 1) {
+    const length = lengths[at] ?? 0;
+    next[at] = seen.get(length);
+    seen.set(length, at);
+  }
+  return next;
 }

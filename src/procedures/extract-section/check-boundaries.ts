@@ -99,14 +99,19 @@ function warnOfRule(document: Document, range: Range): string[] {
 function warnOfLabels(document: Document, range: Range): string[] {
   const definitions = findDefinitions(document);
   if (definitions.length === 0) return [];
-  const uses = findLabelUses(document);
+  // Of each label the first use inside the range and the first outside.
+  const firstUses = new Map<string, { inside?: number; outside?: number }>();
+  for (const { name, line } of findLabelUses(document)) {
+    const known = firstUses.get(name) ?? {};
+    firstUses.set(name, isIn(range, line) ? { inside: line, ...known } : { outside: line, ...known });
+  }
   const warnings = definitions.flatMap(({ name, line }) => {
-    const apart = uses.find(use => use.name === name && isIn(range, use.line) !== isIn(range, line));
-    return apart
-      ? [
-          `line ${apart.line} uses a link or footnote defined on line ${line}, which will stand in the other file.`,
-        ]
-      : [];
+    const apart = isIn(range, line) ? firstUses.get(name)?.outside : firstUses.get(name)?.inside;
+    return apart === undefined
+      ? []
+      : [
+          `line ${apart} uses a link or footnote defined on line ${line}, which will stand in the other file.`,
+        ];
   });
   return [...new Set(warnings)];
 }

@@ -61,8 +61,6 @@ function isHeadingText({ headingFirstLine, headingLastLine, style }: Section, li
   return headingFirstLine <= line && line <= headingLastLine - (style === 'setext' ? 1 : 0);
 }
 
-type Lines = { readonly firstLine: number; readonly lastLine: number };
-
 const HIDING: Partial<Record<Block['kind'], string>> = {
   fence: 'a fenced block',
   code: 'indented code',
@@ -71,16 +69,22 @@ const HIDING: Partial<Record<Block['kind'], string>> = {
 
 /** Tells what hides a line from the Markdown around it, in words; undefined for a line of ordinary Markdown. */
 function findHidden(document: Document): (line: number) => string | undefined {
-  const comments = findSpans(document).filter(({ kind }) => kind === 'comment');
-  const holds = (line: number) => (range: Lines) => range.firstLine <= line && line <= range.lastLine;
-  return line => {
-    if (line <= (document.frontmatter?.lastLine ?? 0)) return 'the frontmatter';
-    const around = document.blocks.filter(holds(line));
-    const hiding = around.find(({ kind }) => HIDING[kind]);
-    if (hiding) return HIDING[hiding.kind];
-    if (around.some(({ kind }) => kind === 'heading')) return undefined;
-    return comments.some(holds(line)) ? 'an HTML comment' : undefined;
+  const hidden = new Map<number, string>();
+  const paint = (firstLine: number, lastLine: number, what: string | undefined) => {
+    for (let line = firstLine; line <= lastLine; line += 1) {
+      if (what === undefined) hidden.delete(line);
+      else hidden.set(line, what);
+    }
   };
+  for (const span of findSpans(document)) {
+    if (span.kind === 'comment') paint(span.firstLine, span.lastLine, 'an HTML comment');
+  }
+  for (const { kind, firstLine, lastLine } of document.blocks) {
+    if (kind === 'heading') paint(firstLine, lastLine, undefined);
+    else if (HIDING[kind]) paint(firstLine, lastLine, HIDING[kind]);
+  }
+  paint(1, document.frontmatter?.lastLine ?? 0, 'the frontmatter');
+  return line => hidden.get(line);
 }
 
 const MOST_SUGGESTIONS = 5;
