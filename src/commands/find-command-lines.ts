@@ -4,11 +4,16 @@ import { parseDocument } from '../markdown/document.ts';
 
 /** GitHub takes no longer comments; nothing longer is looked at. UTF-16 units. */
 const MAX_COMMENT = 65_536;
-/** A paragraph with a command in it is short; a longer one is not handed to the slow parser. */
-const MAX_PARAGRAPH = 16_384;
+/**
+ * How much of one comment is handed to the slow parser, whose time grows with the square of hostile text. Only
+ * paragraphs need it that have inline syntax before a command; commands beyond it are not heard.
+ */
+const MAX_PARSED = 4000;
 const LOOKS_LIKE_COMMAND = /^ {0,3}\/[a-z]/mu;
 
-const parser = remark().use(remarkGfm);
+const commonMark = remark();
+// For `~~` alone: it gives no positions around addresses it made links of.
+const gitHub = remark().use(remarkGfm);
 
 /** A line that could be a command: it begins with `/` in a paragraph at the top level of a comment. */
 export interface CommandLine {
@@ -33,23 +38,33 @@ export function findCommandLines(body: string): CommentLines {
   if (body.length > MAX_COMMENT || !LOOKS_LIKE_COMMAND.test(body.replaceAll('\r', '\n')))
     return { lines, commands: [] };
   const { blocks } = parseDocument(Buffer.from(body, 'utf8'));
+  let left = MAX_PARSED;
+  const isPlainAt = (source: string, slash: number): boolean => {
+    if (!INLINE_SYNTAX.test(source.slice(0, slash))) return true; // nothing before it could hold it
+    if (source.length > left) return false;
+    left -= source.length;
+    return parsePlainText(source).some(([start, end]) => start <= slash && slash < end);
+  };
   const commands = blocks
     .filter(({ kind, parent }) => kind === 'paragraph' && parent === undefined)
-    .flatMap(({ firstLine, lastLine }) => findInParagraph(lines, firstLine - 1, lastLine - 1));
+    .flatMap(({ firstLine, lastLine }) => findInParagraph(lines, firstLine - 1, lastLine - 1, isPlainAt));
   return { lines, commands };
 }
 
-function findInParagraph(lines: readonly string[], first: number, last: number): CommandLine[] {
+function findInParagraph(
+  lines: readonly string[],
+  first: number,
+  last: number,
+  isPlainAt: (source: string, slash: number) => boolean,
+): CommandLine[] {
   const texts = lines.slice(first, last + 1);
   const source = texts.join('\n');
-  if (source.length > MAX_PARAGRAPH || !LOOKS_LIKE_COMMAND.test(source)) return [];
-  const plain = findPlainText(source);
+  if (!LOOKS_LIKE_COMMAND.test(source)) return [];
   let offset = 0;
   return texts.flatMap((text, at) => {
     const slash = offset + (text.length - text.trimStart().length);
     offset += text.length + 1;
-    const isCommand =
-      /^ {0,3}\/[a-z]/u.test(text) && plain.some(([start, end]) => start <= slash && slash < end);
+    const isCommand = /^ {0,3}\/[a-z]/u.test(text) && isPlainAt(source, slash);
     return isCommand ? [{ at: first + at, text: text.trimStart() }] : [];
   });
 }
@@ -63,16 +78,14 @@ interface Node {
   readonly children?: readonly Node[];
 }
 
-/** Without any of these a paragraph is text from end to end, and need not be parsed to know it. */
-const INLINE_SYNTAX = /[`*_~<>[\]&\\!@]|:\/\/|www\./iu;
+/** What may begin something that holds a later line. */
+const INLINE_SYNTAX = /[`*_~<[]/u;
 
-// Offsets of the text that stands directly in the paragraph: not emphasised, not linked, not code, not HTML.
-function findPlainText(source: string): [number, number][] {
-  return INLINE_SYNTAX.test(source) ? parsePlainText(source) : [[0, source.length]];
-}
-
-/** What `findPlainText` finds, by a whole parse. */
+/**
+ * Offsets of the text that stands directly in a paragraph: not emphasised, not linked, not code, not HTML.
+ */
 export function parsePlainText(source: string): [number, number][] {
+  const parser = source.includes('~') ? gitHub : commonMark;
   const tree = parser.parse(source) as unknown as Node;
   const [paragraph] = tree.children ?? [];
   if (paragraph?.type !== 'paragraph') return [];

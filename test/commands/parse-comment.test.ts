@@ -75,6 +75,7 @@ describe('parseComment', () => {
     ['inline code over two lines', '`x\n/extract-section`'],
     ['emphasis over two lines', '*x\n/extract-section*'],
     ['a link text', '[x\n/extract-section](u)'],
+    ['struck text', '~~x\n/extract-section~~'],
     ['a heading', '# /extract-section'],
     ['a table', '| a |\n|---|\n/extract-section'],
     ['the middle of a line', 'run /extract-section'],
@@ -167,7 +168,7 @@ describe('parseComment', () => {
 describe('findCommandLines', () => {
   it('finds the same with and without the whole parse it skips for plain paragraphs', () => {
     const unit = fc.constantFrom(
-      ...'`*_~<>[]&\\!@#:/.-ab \n',
+      ...'`*_<>[]&\\!@#:/.-ab \n',
       '://',
       'www.',
       '/skillkeeper help\n',
