@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratchFolder } from '../git/scratch.ts';
@@ -68,7 +68,7 @@ describe('skillkeeper extract-section', () => {
     const applied =
       git('diff', 'HEAD') + readFileSync(join(directory, 'skills/x/references/moved.md'), 'utf8');
     git('checkout', '-q', '.');
-    execFileSync('rm', ['-r', join(directory, 'skills/x/references')]);
+    rmSync(join(directory, 'skills/x/references'), { recursive: true });
     runCli(directory, ARGS);
     expect(git('diff', 'HEAD') + readFileSync(join(directory, 'skills/x/references/moved.md'), 'utf8')).toBe(
       applied,

@@ -167,13 +167,7 @@ describe('parseComment', () => {
 
 describe('findCommandLines', () => {
   it('finds the same with and without the whole parse it skips for plain paragraphs', () => {
-    const unit = fc.constantFrom(
-      ...'`*_<>[]&\\!@#:/.-ab \n',
-      '://',
-      'www.',
-      '/skillkeeper help\n',
-      'x@y.zz',
-    );
+    const unit = fc.constantFrom(...'`*_<>[]&\\!@#:/.-ab \n', '://', 'www.', '/skillkeeper help\n', 'x@y.zz');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), text => {
         const body = `${text}\n/skillkeeper help`;
