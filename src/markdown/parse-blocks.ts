@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import tableRule from 'markdown-it/lib/rules_block/table.mjs';
+import { definitionContinuationRule, definitionRule } from './definition-rules.ts';
 import { footnoteDefinitionRule } from './footnote-definition-rule.ts';
 
 export type BlockKind =
@@ -103,6 +104,8 @@ function createParser(): MarkdownIt {
   parser.enable('strikethrough');
   // markdown-it tries tables before anything else, so that `1. a | b` over a delimiter row would be no list item.
   parser.block.ruler.before('lheading', 'table_last', tableRule, { alt: ['paragraph', 'reference'] });
+  parser.block.ruler.at('reference', definitionRule);
+  parser.block.ruler.before('code', 'definition_continuation', definitionContinuationRule);
   parser.block.ruler.before('reference', 'footnote_definition', footnoteDefinitionRule, {
     alt: ['paragraph', 'reference', 'blockquote', 'list'],
   });

@@ -55,7 +55,8 @@ const table = fc.constantFrom<Lines>(
 const other = fc.constantFrom<Lines>(
   ['---'],
   ['* * *'],
-  ['[ref]: /url "t"', ''],
+  ['[ref]: /url "t"'],
+  ['[ref]: /url', '    indented'],
   ['[^1]: note', '---'],
   ['[^2]: note', '', '    more'],
   [''],

@@ -79,6 +79,31 @@ describe('outline', () => {
     ]);
   });
 
+  it('reads the line under a link definition as more of its paragraph', () => {
+    const file = lines(
+      '[a]: /u',
+      '    Indented',
+      '---',
+      '',
+      '[b]: /u',
+      '<br>',
+      '# After',
+      '',
+      '[c]: /u',
+      '<br>',
+      'Text',
+      '===',
+    );
+    expect(outline(file).headings.map(({ line, level }) => [line, level])).toEqual([
+      [2, 2],
+      [7, 1],
+      [10, 1],
+    ]);
+    expect(outline(file).headings.map(({ line, level }) => [line, level])).toEqual(
+      headingsByOracle(file.toString()).map(([line, level]) => [line, level]),
+    );
+  });
+
   it('does not make a heading of a footnote over a thematic break, or of a table', () => {
     expect(outline(lines('[^1]: note', '---', '', 'a | b', '--- | ---')).headings).toEqual([]);
   });
@@ -98,7 +123,7 @@ describe('outline', () => {
   });
 });
 
-function headingsByOracle(text: string): unknown[] {
+function headingsByOracle(text: string): [number | undefined, number, string][] {
   const tree = fromMarkdown(text, {
     extensions: [gfm(), frontmatter()],
     mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown()],
