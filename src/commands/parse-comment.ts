@@ -1,6 +1,6 @@
 import { findCommandLines } from './find-command-lines.ts';
 import { readFlags, type Word } from './read-flags.ts';
-import { type CommandSpec, type Field, findCommand } from './registry.ts';
+import { type CommandSpec, type Field, findCommand, HELP } from './registry.ts';
 
 /** A command as somebody wrote it. `index` counts the commands of a comment from 0; it is part of a run's id. */
 export type ParsedCommand = { readonly index: number; readonly text: string } & (
@@ -25,46 +25,41 @@ const MOST_COMMANDS = 5;
 
 /**
  * Reads the commands of a comment, in order. Bare words that are not ours are not there at all: other bots share
- * the slash. At most five a comment, at most one of them writing; the others come as `malformed`.
+ * the slash. At most five a comment: the sixth comes as `malformed` and ends the reading, so that one comment never
+ * makes more than a handful of answers. At most one of them writes; words that are no command are told once.
  * Source: product page, Commands; labelled lines lose exactly one blank behind the colon, nothing else.
  */
 export function parseComment(body: string): ParsedCommand[] {
   const { lines, commands } = findCommandLines(body);
   const parsed: ParsedCommand[] = [];
-  let hasWriting = false;
-  commands.forEach(({ at, text }, position) => {
+  for (const [position, { at, text }] of commands.entries()) {
     const next = commands[position + 1]?.at ?? lines.length;
     const command = parseCommand(text, lines.slice(at + 1, next), parsed.length);
-    if (!command) return;
-    const limited = limit(command, parsed.length, hasWriting);
-    parsed.push(limited);
-    hasWriting ||= limited.kind === 'command' && limited.spec.isWriting;
-  });
+    if (!command || isToldAlready(command, parsed)) continue;
+    parsed.push(limit(command, parsed));
+    if (parsed.length > MOST_COMMANDS) break;
+  }
   return parsed;
 }
 
-function limit(command: ParsedCommand, before: number, hasWriting: boolean): ParsedCommand {
-  if (command.kind !== 'command') return command;
-  const { index, text, spec } = command;
-  if (before >= MOST_COMMANDS) {
-    return {
-      kind: 'malformed',
-      index,
-      text,
-      spec,
-      problem: `a comment may hold ${MOST_COMMANDS} commands. Put it into a comment of its own`,
-    };
+function isToldAlready({ kind }: ParsedCommand, before: readonly ParsedCommand[]): boolean {
+  return kind === 'unknown' && before.some(other => other.kind === 'unknown');
+}
+
+function limit(command: ParsedCommand, before: readonly ParsedCommand[]): ParsedCommand {
+  const { index, text } = command;
+  if (before.length >= MOST_COMMANDS) {
+    const spec = command.kind === 'unknown' ? HELP : command.spec;
+    const problem = `a comment may hold ${MOST_COMMANDS} commands. Put what follows into a comment of its own`;
+    return { kind: 'malformed', index, text, spec, problem };
   }
-  if (spec.isWriting && hasWriting) {
-    return {
-      kind: 'malformed',
-      index,
-      text,
-      spec,
-      problem: 'a comment may hold one writing command. Put it into a comment of its own',
-    };
-  }
-  return command;
+  const isSecondWriting =
+    command.kind === 'command' &&
+    command.spec.isWriting &&
+    before.some(other => other.kind === 'command' && other.spec.isWriting);
+  if (!isSecondWriting) return command;
+  const problem = 'a comment may hold one writing command. Put it into a comment of its own';
+  return { kind: 'malformed', index, text, spec: command.spec, problem };
 }
 
 function parseCommand(line: string, following: readonly string[], index: number): ParsedCommand | undefined {

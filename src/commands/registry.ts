@@ -95,7 +95,8 @@ const EXTRACT_SECTION: CommandSpec = {
   ].join('\n'),
 };
 
-const HELP: CommandSpec = {
+/** What people are pointed to when nothing else fits. */
+export const HELP: CommandSpec = {
   name: 'help',
   summary: 'what can be asked for, or how one command is used',
   isWriting: false,

@@ -83,8 +83,7 @@ async function attemptOnce(
     return {
       kind: 'done',
       summary: `dry run: ${plan.summary}`,
-      answer: `${plan.prose}
-${diff}`,
+      answer: [plan.prose, diff].join('\n'),
       verdict: plan.verdict,
     };
   }
@@ -145,10 +144,7 @@ async function finish(place: RunPlace, evidence: Evidence): Promise<RunOutcome> 
   return {
     kind: 'done',
     summary: pull ? `${evidence.summary} in #${pull.number}` : evidence.summary,
-    answer: pull
-      ? `${evidence.prose}
-Pull request: #${pull.number}`
-      : evidence.prose,
+    answer: pull ? [evidence.prose, `Pull request: #${pull.number}`].join('\n') : evidence.prose,
     verdict: evidence.verdict,
   };
 }

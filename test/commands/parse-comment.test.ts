@@ -127,6 +127,18 @@ describe('parseComment', () => {
     ]);
   });
 
+  it('makes no more than a handful of answers, however many commands a comment holds', () => {
+    const many = parseComment('/skillkeeper help\n\n'.repeat(2000));
+    expect(many.map(({ kind }) => kind)).toEqual([...Array(5).fill('command'), 'malformed']);
+    const wrong = parseComment('/extract-section --nonsense\n\n'.repeat(2000));
+    expect(wrong).toHaveLength(6);
+    expect(parseComment('/skillkeeper nonsense\n\n'.repeat(2000))).toMatchObject([{ kind: 'unknown' }]);
+    const mixed = parseComment(
+      `${'/skillkeeper help\n\n'.repeat(5)}/skillkeeper nonsense\n\n/skillkeeper help`,
+    );
+    expect(mixed.map(({ kind, index }) => [kind, index]).at(-1)).toEqual(['malformed', 5]);
+  });
+
   it('never throws, and finds nothing where no line begins with a slash', () => {
     const piece = fc.constantFrom(
       '/extract-section',

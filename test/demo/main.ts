@@ -29,7 +29,10 @@ const colour = colourFor({
 });
 
 say(colour.bold('Starting a forge, and the app with its queue and worker ...'));
-const stage = await openDemoStage(repo);
+const stage = await openDemoStage(repo).catch((error: Error) => {
+  process.stderr.write(`The demo can not begin: ${error.message.trim()}\n`);
+  process.exit(2);
+});
 try {
   const pull = await stage.openPull();
   const body = composeComment(repo === undefined ? SAMPLE : request);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startProcess } from '../e2e/start-processes.ts';
@@ -27,6 +27,8 @@ const BRANCH = 'demo';
 
 /** A forge with one repository (the sample, or a clone of a local one) where the app is installed and runs. */
 export async function openDemoStage(source: string | undefined): Promise<DemoStage> {
+  if (source !== undefined && !existsSync(source))
+    throw new Error(`there is no folder ${source}. Name a local git repository.`);
   const folder = mkdtempSync(join(tmpdir(), 'skillkeeper-demo-'));
   const twin = await startTwin();
   const repo = `${OWNER}/${source === undefined ? 'skills' : 'your-repository'}`;
