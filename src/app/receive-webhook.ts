@@ -14,9 +14,6 @@ export interface WebhookDeps {
   readonly secrets: readonly string[];
   /** `receive` resolves when everything the event asks for is durably in the queue; its handlers call no GitHub. */
   readonly probot: Pick<Probot, 'receive'>;
-  /** Deliveries are remembered for this app alone: two apps get the same id for one event. */
-  readonly hasDelivery: (deliveryId: string) => Promise<boolean>;
-  readonly rememberDelivery: (deliveryId: string) => Promise<unknown>;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
   /** GitHub gives up after ten seconds and never tries again by itself. Default 8,000. */
   readonly budgetMs?: number;
@@ -37,9 +34,9 @@ const CLOSE = { connection: 'close' };
 const RETRY = { 'retry-after': '30' };
 
 /**
- * Makes the webhook endpoint: checks the request, verifies its signature over the raw bytes, drops what has been
- * done already, hands the event over. What it answers stands in the app's list of deliveries on GitHub, so each
- * refusal says what to change. Bodies and secrets are never logged.
+ * Makes the webhook endpoint: checks the request, verifies its signature over the raw bytes, hands the event
+ * over. Whether it was taken before is decided where its jobs are enqueued. What it answers stands in the app's list
+ * of deliveries on GitHub, so each refusal says what to change. Bodies and secrets are never logged.
  */
 export function receiveWebhook(deps: WebhookDeps): Handle {
   const verify = signatureVerifier(deps.secrets);
@@ -102,10 +99,10 @@ async function handOver(event: Event, deps: WebhookDeps): Promise<Answer> {
   const started = performance.now();
   const facts = { delivery: event.id, event: event.name };
   try {
-    const outcome = await withinBudget(takeOnce(event, deps), deps.budgetMs ?? 8000);
+    await withinBudget(deps.probot.receive(event), deps.budgetMs ?? 8000);
     const ms = Math.round(performance.now() - started);
-    deps.log.info({ ...facts, outcome, ms }, 'delivery received');
-    return { status: 202, body: { status: outcome } };
+    deps.log.info({ ...facts, ms }, 'delivery received');
+    return { status: 202, body: { status: 'accepted' } };
   } catch (error) {
     const inner = innerErrors(error);
     const queue = inner.find(each => each instanceof Fault && each.code.startsWith('queue-'));
@@ -118,14 +115,6 @@ async function handOver(event: Event, deps: WebhookDeps): Promise<Answer> {
     deps.log.error({ ...facts, err: { type: name, message, stack } }, 'delivery failed');
     return refuse(500, 'failed', 'Taking this delivery failed; the log says why. Redelivering it is safe.');
   }
-}
-
-/** Marked only after the hand-over, so that a redelivery of a failed one is not swallowed. */
-async function takeOnce(event: Event, deps: WebhookDeps): Promise<'accepted' | 'duplicate'> {
-  if (await deps.hasDelivery(event.id)) return 'duplicate';
-  await deps.probot.receive(event);
-  await deps.rememberDelivery(event.id);
-  return 'accepted';
 }
 
 /** Work that outlives the budget goes on; the delivery shows as failed, and redelivering it is safe. */

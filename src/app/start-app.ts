@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { Probot } from 'probot';
 import { openBackend } from '../../queues/open-backend.ts';
-import { type DeliveryKey, openQueues, type Queues } from '../../queues/open-queues.ts';
+import { openQueues, type Queues } from '../../queues/open-queues.ts';
 import { shutDown } from '../../queues/shut-down.ts';
 import { startWorkers, type Workers } from '../../queues/start-workers.ts';
 import { sweepPrivateRepositories } from '../runs/sweep-private-repositories.ts';
 import { createProbot } from './create-probot.ts';
+import { enqueueOnce } from './enqueue-once.ts';
 import { handleJobs, tellGivenUp } from './handle-jobs.ts';
-import { jobsOfEvent, type QueuedJob } from './jobs-of-event.ts';
+import { jobsOfEvent } from './jobs-of-event.ts';
 import { openDependencies } from './open-dependencies.ts';
 import type { Settings } from './read-environment.ts';
 import { receiveFromProxy } from './receive-from-proxy.ts';
@@ -78,21 +79,10 @@ async function serve(
   if (settings.role !== 'worker') {
     const { appId, privateKey, webhookSecret, previousWebhookSecret, githubApiUrl } = settings;
     const handlers = (app: Probot) =>
-      app.onAny(async event => enqueue(queues, { appId, deliveryId: event.id }, jobsOfEvent(event)));
+      app.onAny(async event => enqueueOnce(queues, { appId, deliveryId: event.id }, jobsOfEvent(event)));
     const probot = await createProbot({ appId, privateKey, webhookSecret, githubApiUrl, log, handlers });
     const secrets = [webhookSecret, ...(previousWebhookSecret === undefined ? [] : [previousWebhookSecret])];
-    routes.set(
-      WEBHOOK_PATH,
-      receiveWebhook({
-        appId,
-        secrets,
-        probot,
-        log,
-        // Decided job by job in `enqueue`: a delivery sent again must reach a run that failed.
-        hasDelivery: async () => false,
-        rememberDelivery: deliveryId => queues.rememberDelivery({ appId, deliveryId }),
-      }),
-    );
+    routes.set(WEBHOOK_PATH, receiveWebhook({ appId, secrets, probot, log }));
   }
   return serveHttp({
     host: settings.host,
@@ -108,17 +98,4 @@ async function readiness(queues: Queues, workers: Workers | undefined): Promise<
   if (workers && !workers.isAlive()) return { ready: false, reason: 'the workers have stopped' };
   await queues.ping(READY_MS);
   return { ready: true };
-}
-
-/**
- * Puts what an event asks for into the queue. Of a delivery that was done before only its runs are handed in again:
- * one that failed is tried anew, one that is queued, running or done is known by its id.
- */
-async function enqueue(queues: Queues, delivery: DeliveryKey, jobs: readonly QueuedJob[]): Promise<void> {
-  if (jobs.length === 0) return;
-  const isKnown = await queues.hasDelivery(delivery);
-  const wanted = jobs.filter(({ queue }) => !isKnown || queue === 'run');
-  const add = ({ queue, job }: QueuedJob) =>
-    (queues[queue] as (job: QueuedJob['job']) => Promise<unknown>)(job);
-  await Promise.all(wanted.map(add));
 }

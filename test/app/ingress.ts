@@ -17,13 +17,13 @@ export const PRIVATE_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export interface Ingress {
   readonly url: string;
   readonly port: number;
-  /** What was remembered as done. */
+  /** Deliveries that were handed over to the end. */
   readonly remembered: Set<string>;
   /** Every line of the log, at its most talkative. */
   readonly log: string[];
 }
 
-/** The webhook endpoint as it runs: our server, a real Probot, a memory that holds deliveries. */
+/** The webhook endpoint as it runs: our server and a real Probot. */
 export async function startIngress(
   handlers: (app: Probot) => void,
   deps: Partial<WebhookDeps> & { readonly githubApiUrl?: string } = {},
@@ -37,9 +37,12 @@ export async function startIngress(
   const endpoint = receiveWebhook({
     appId: APP_ID,
     secrets: [SECRET],
-    probot,
-    hasDelivery: async id => remembered.has(id),
-    rememberDelivery: async id => remembered.add(id),
+    probot: {
+      receive: async event => {
+        await probot.receive(event);
+        remembered.add(event.id);
+      },
+    },
     log,
     ...deps,
   });

@@ -25,16 +25,6 @@ describe('a delivery', () => {
     expect([...remembered]).toEqual(['a-1']);
   });
 
-  it('is taken once: the same one again is a duplicate', async () => {
-    const handler = vi.fn(async () => {});
-    const { url } = await startIngress(app => app.onAny(handler));
-    const id = randomUUID();
-    expect((await deliver(url, { id })).body.status).toBe('accepted');
-    const again = await deliver(url, { id });
-    expect([again.status, again.body.status]).toEqual([202, 'duplicate']);
-    expect(handler).toHaveBeenCalledTimes(1);
-  });
-
   it('is refused with 503 while the queue is down, and taken when it is delivered again', async () => {
     let isDown = true;
     const { url, remembered } = await startIngress(app =>
@@ -49,14 +39,6 @@ describe('a delivery', () => {
     expect(remembered.size).toBe(0);
     isDown = false;
     expect((await deliver(url, { id })).body.status).toBe('accepted');
-  });
-
-  it('is refused with 503 when the queue cannot say whether it was taken before', async () => {
-    const hasDelivery = async () => {
-      throw new Fault('queue-unreachable', 'Redis does not answer');
-    };
-    const { url } = await startIngress(ignore, { hasDelivery });
-    expect((await deliver(url)).status).toBe(503);
   });
 
   it('is refused with 503 when the queue takes too long', async () => {
